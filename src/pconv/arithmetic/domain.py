@@ -1,0 +1,118 @@
+"""The domain: which numbers may be drawn, and the seeded draws from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isqrt
+from typing import Self
+
+import numpy as np
+
+from pconv.arithmetic.primes import IntArray, first_primes, primes_below
+from pconv.config import RunConfig
+from pconv.errors import InputError
+
+VALIDATION_SIZE = 512
+"""As in the paper: the best epoch is chosen on 512 numbers outside the training set."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The n in [1, limit) with every number of the window positive and all prime factors of n
+    among the first `smooth` primes (0: no such condition).
+
+    >>> Domain(limit=20, smooth=2).members.tolist()
+    [1, 2, 3, 4, 6, 8, 9, 12, 16, 18]
+    """
+
+    limit: int = 1_000_000
+    smooth: int = 5_000
+    lowest_offset: int = 0
+
+    @classmethod
+    def of(cls, config: RunConfig) -> Self:
+        """The domain that a run draws from."""
+        return cls(config.limit, config.smooth, min(0, config.offsets[0]))
+
+    @property
+    def members(self) -> IntArray:
+        """The numbers of the domain, ascending."""
+        return _members(self.limit, self.smooth, self.lowest_offset)
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+    def contains(self, numbers: IntArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Which of these numbers belong to the domain."""
+        numbers = np.asarray(numbers, dtype=np.int64)
+        if not self.size:
+            return np.zeros(numbers.shape, dtype=bool)
+        found = np.searchsorted(self.members, numbers).clip(max=self.size - 1)
+        return np.asarray(self.members[found] == numbers)
+
+    def class_counts(self, modulus: int) -> IntArray:
+        """How many numbers of the domain fall into each class modulo m.
+
+        >>> Domain(limit=10, smooth=0).class_counts(4).tolist()
+        [2, 3, 2, 2]
+        """
+        return np.bincount(self.members % modulus, minlength=modulus)
+
+
+@lru_cache(maxsize=8)
+def _members(limit: int, smooth: int, lowest_offset: int) -> IntArray:
+    allowed = np.ones(limit, dtype=bool)
+    allowed[: 1 - min(0, lowest_offset)] = False
+    if smooth:
+        greatest = int(first_primes(smooth)[-1])
+        large = primes_below(limit)
+        large = large[large > greatest]
+        # n is excluded iff n = c * q for a prime q past the last allowed one. Small q step through their
+        # multiples; large q have few cofactors c, and one c serves all of them at once.
+        root = isqrt(limit)
+        for q in large[large <= root].tolist():
+            allowed[q::q] = False
+        large = large[large > root]
+        for c in range(1, limit // max(greatest, root) + 1):
+            products = c * large
+            allowed[products[products < limit]] = False
+    members = np.flatnonzero(allowed)
+    members.setflags(write=False)
+    return members
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Disjoint numbers for one run. Batches are drawn once and keep their order in every epoch."""
+
+    training: IntArray  # (batches, batch_size)
+    validation: IntArray  # (512,)
+    test: IntArray  # (test_size,), no choice is ever made on it
+
+
+def draw(config: RunConfig) -> Draw:
+    """The numbers of a run, fixed by its seed.
+
+    A random order of the domain is cut up from both ends, so that another test size or another number of
+    batches leaves the other sets as they are. The order comes from the bit generator's raw output, which
+    numpy keeps the same in every version, unlike its `permutation`.
+    """
+    members = Domain.of(config).members
+    needed = config.batches * config.batch_size + VALIDATION_SIZE + config.test_size
+    if needed > len(members):
+        raise InputError(
+            "test_size",
+            config.test_size,
+            f"batches x batch size ({config.batches} x {config.batch_size}) + {VALIDATION_SIZE} for validation + "
+            f"the test set need {needed:,} numbers, and the domain has {len(members):,}",
+        )
+    keys = np.random.PCG64(config.seed).random_raw(len(members))
+    order = members[np.argsort(keys, kind="stable")]
+    training = order[VALIDATION_SIZE : VALIDATION_SIZE + config.batches * config.batch_size]
+    return Draw(
+        training=training.reshape(config.batches, config.batch_size),
+        validation=order[:VALIDATION_SIZE],
+        test=order[len(order) - config.test_size :],
+    )

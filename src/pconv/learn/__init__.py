@@ -1,0 +1,1 @@
+"""Networks and their training. Nothing here knows any theory."""
