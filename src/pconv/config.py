@@ -160,9 +160,7 @@ class RunConfig:
             shown = ",".join(map(str, self.offsets))
             raise InputError("offsets", shown, f"pooling {len(channels)}x needs at least {least} rows")
         if self.primes < least:
-            raise InputError(
-                "primes", self.primes, f"pooling {len(channels)}x needs at least {least} columns"
-            )
+            raise InputError("primes", self.primes, f"pooling {len(channels)}x needs at least {least}")
 
     @property
     def rows(self) -> int:

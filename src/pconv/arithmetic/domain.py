@@ -105,7 +105,7 @@ def draw(config: RunConfig) -> Draw:
         raise InputError(
             "test_size",
             config.test_size,
-            f"batches x batch size ({config.batches} x {config.batch_size}) + {VALIDATION_SIZE} for validation + "
+            f"{config.batches} batches of {config.batch_size} + {VALIDATION_SIZE} for validation + "
             f"the test set need {needed:,} numbers, and the domain has {len(members):,}",
         )
     keys = np.random.PCG64(config.seed).random_raw(len(members))

@@ -137,7 +137,7 @@ def _fill_by_table(
 
 
 @njit(cache=True)
-def _remainder(x: float, p: float, inverse: float) -> float:
+def _remainder(x: float, p: float, inverse: float) -> Any:
     """x mod p for whole 0 <= x < 2^53: the rounded quotient is off by one at most."""
     rest = x - np.floor(x * inverse) * p
     rest = rest + p if rest < 0 else rest
