@@ -1,0 +1,56 @@
+"""The plain engine: PyTorch on the grid with all its zeros. Any size, any device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from pconv.arithmetic.windows import PrimeGrid
+from pconv.config import RunConfig
+from pconv.learn.engine import BETAS, EPSILON, LEARNING_RATE
+from pconv.learn.network import PrimeConvNet
+
+_CELLS_AT_ONCE = 2**23  # answers for many numbers are computed in pieces of this many grid cells
+
+
+class DenseEngine:
+    """Implements `Engine` with the network itself and torch's fused Adam."""
+
+    name = "dense"
+
+    def __init__(self, config: RunConfig, device: torch.device | str = "cpu") -> None:
+        self.device = torch.device(device)
+        self.network = PrimeConvNet.of(config).to(self.device)
+        self._loss = nn.CrossEntropyLoss()
+        self._optimizer = torch.optim.Adam(
+            self.network.parameters(), lr=LEARNING_RATE, betas=BETAS, eps=EPSILON, fused=True
+        )
+
+    def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
+        self._optimizer.zero_grad(set_to_none=True)
+        loss = self._loss(self.network(self._tensor(grid)), torch.from_numpy(labels).to(self.device))
+        loss.backward()
+        self._optimizer.step()
+        return float(loss.detach())
+
+    @torch.no_grad()
+    def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
+        piece = max(1, _CELLS_AT_ONCE // (grid.rows * grid.columns))
+        parts = [
+            self.network(self._tensor(grid.part(start, min(start + piece, grid.count)))).cpu().numpy()
+            for start in range(0, grid.count, piece)
+        ]
+        return np.concatenate(parts)
+
+    def weights(self) -> dict[str, Tensor]:
+        return {name: w.detach().cpu().clone() for name, w in self.network.state_dict().items()}
+
+    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
+        self.network.load_state_dict(weights)
+
+    def _tensor(self, grid: PrimeGrid) -> Tensor:
+        return torch.from_numpy(grid.dense()).to(self.device)

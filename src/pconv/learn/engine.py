@@ -1,0 +1,38 @@
+"""What every way of computing a run must offer. All engines do the same mathematics: one step is a forward
+pass, the mean cross-entropy's gradient and one step of Adam on every weight; only rounding differs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from pconv.arithmetic.windows import PrimeGrid
+
+LEARNING_RATE = 1e-3
+BETAS = (0.9, 0.999)
+EPSILON = 1e-8
+"""Adam as PyTorch sets it by default; the paper names none of these."""
+
+
+class Engine(Protocol):
+    """The contract that tests/learn/test_engines.py holds every engine to."""
+
+    @property
+    def name(self) -> str:
+        """As it stands in a run's record."""
+
+    def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
+        """Learn from one batch; the loss is the one before the step."""
+
+    def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
+        """The network's answer, (windows, classes); changes nothing."""
+
+    def weights(self) -> dict[str, Tensor]:
+        """A copy of the weights under PyTorch's names, on the CPU."""
+
+    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
+        """Take these weights; the optimizer's memory stays as it is."""
