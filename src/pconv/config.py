@@ -15,7 +15,7 @@ MAX_PRIMES = 82_025
 """The number of primes below 2^20: the columns a grid can have (all primes below 10^6 are 78,498)."""
 MAX_LIMIT = 10**8
 """Domains are sieved in memory, a byte a number."""
-MAX_CLASSES = 4_096
+MAX_CLASSES = 1_024
 """A result holds a confusion matrix of classes x classes."""
 MAX_ROWS = 4_096
 MAX_NUMBER = 2**63 - 1

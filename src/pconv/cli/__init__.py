@@ -1,0 +1,36 @@
+"""The command line. Commands load what they need when they run, so that `pconv --help` is instant."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from pconv.cli.main import app
+from pconv.errors import InputError, PconvError
+
+INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the command; what the user can mend is said in one line with exit code 2."""
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(sys.argv[1:] or ["--help"], prog_name="pconv", standalone_mode=False)
+    except typer.TyperException as error:
+        _fail(error.format_message())
+    except InputError as error:
+        _fail(f"--{error.name.replace('_', '-')} {error.value}: {error.allowed}")
+    except PconvError as error:
+        _fail(str(error))
+    except typer.Abort:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(code or 0)
+
+
+def _fail(message: str) -> None:
+    print("pconv:", " ".join(message.split()), file=sys.stderr)
+    sys.exit(2)

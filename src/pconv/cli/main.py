@@ -1,0 +1,37 @@
+"""The commands in the order in which help lists them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pconv import __version__
+from pconv.cli.predict import predict
+from pconv.cli.train import train
+
+app = typer.Typer(
+    help="Say what a network can learn before it is trained, train it, and put the saying to a test.",
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"pconv {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """The options that stand before a command."""
+
+
+app.command()(train)
+app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one

@@ -1,0 +1,78 @@
+"""A run's result in the terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pconv.result import Matrix, RunResult
+
+_WIDEST = 40  # classes that a confusion matrix may have to be drawn in a terminal
+_MIXED = 0.01  # two classes are called mixed when more than this share of one is taken for the other
+
+
+def show_result(result: RunResult, quiet: bool) -> None:
+    """Epochs, accuracies, and what the network tells apart; with quiet the accuracies alone."""
+    console = Console(highlight=False)
+    if not quiet:
+        console.print(_epochs(result))
+        if result.config.modulus <= _WIDEST:
+            console.print(_picture(result.test.confusion))
+        console.print(_told_apart(result))
+    console.print(
+        f"run {result.run_id}: validation accuracy [bold]{result.best_accuracy:.4f}[/] "
+        f"(best epoch {result.best_epoch}, {result.validation.size} numbers), "
+        f"test accuracy [bold]{result.test.accuracy:.4f}[/] ({result.test.size:,} numbers)",
+        soft_wrap=True,
+    )
+
+
+def _epochs(result: RunResult) -> Table:
+    table = Table("epoch", "loss", "accuracy", "seconds", box=None, header_style="bold")
+    for epoch in result.epochs:
+        best = "bold" if epoch.epoch == result.best_epoch else ""
+        cells = (str(epoch.epoch), f"{epoch.loss:.4f}", f"{epoch.accuracy:.4f}", f"{epoch.seconds:.1f}")
+        table.add_row(*cells, style=best)
+    for column in table.columns:
+        column.justify = "right"
+    return table
+
+
+def _picture(confusion: Matrix) -> Text:
+    """Rows are true classes, columns answers; the fuller a cell, the larger its share of the row."""
+    text = Text("\nconfusion on the test set (row: class, column: answer)\n")
+    width = len(str(len(confusion) - 1))
+    for i, row in enumerate(confusion):
+        text.append(f"{i:>{width}} ", style="dim")
+        for j, count in enumerate(row):
+            share = count / max(1, sum(row))
+            shade = " ░▒▓█"[0 if count == 0 else min(4, 1 + int(share * 4))]
+            text.append(shade * 2, style="green" if i == j else "red")
+        text.append("\n")
+    return text
+
+
+def mixed_groups(confusion: Matrix) -> list[list[int]]:
+    """The classes that are taken for one another, chains of them as one group; single classes are left out.
+
+    >>> mixed_groups(((50, 0, 0), (0, 20, 30), (0, 0, 50)))
+    [[1, 2]]
+    """
+    group = list(range(len(confusion)))
+    for i, row in enumerate(confusion):
+        for j, count in enumerate(row):
+            if count > _MIXED * sum(row) and group[i] != group[j]:
+                merged, gone = sorted((group[i], group[j]))
+                group = [merged if g == gone else g for g in group]
+    groups = [[c for c, g in enumerate(group) if g == first] for first in sorted(set(group))]
+    return [classes for classes in groups if len(classes) > 1]
+
+
+def _told_apart(result: RunResult) -> str:
+    groups = mixed_groups(result.test.confusion)
+    if not groups:
+        return f"All {result.config.modulus} classes are told apart (each at least {1 - _MIXED:.0%} right).\n"
+    listed = ", ".join("{" + ", ".join(map(str, classes)) + "}" for classes in groups)
+    rest = result.config.modulus - sum(map(len, groups))
+    return f"Told apart: {rest} of {result.config.modulus} classes. Mixed: {listed}.\n"

@@ -1,0 +1,171 @@
+"""`pconv train`: one run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pconv.cli.options import AsJson, Modulus, Offsets, Quiet, Successors, run_config
+
+if TYPE_CHECKING:
+    from pconv.config import RunConfig
+    from pconv.learn.training import Training, Watcher
+    from pconv.result import RunResult
+
+
+def train(
+    modulus: Modulus,
+    successors: Successors = None,
+    offsets: Offsets = None,
+    kernel: Annotated[
+        str | None,
+        typer.Option(
+            "--kernel",
+            "-k",
+            help="Kernel size, odd and >= 3; 7,3: one a layer.",
+            show_default="7",
+            metavar="k",
+        ),
+    ] = None,
+    primes: Annotated[
+        int | None,
+        typer.Option(
+            "--primes", "-N", help="Columns of the grid.", show_default="32 quick, 5000 paper", metavar="N"
+        ),
+    ] = None,
+    channels: Annotated[
+        str | None,
+        typer.Option("--channels", "-C", help="Channels; 8,16: two layers.", show_default="4", metavar="C"),
+    ] = None,
+    batches: Annotated[
+        int | None, typer.Option("--batches", "-r", help="Training batches.", show_default="400", metavar="r")
+    ] = None,
+    batch_size: Annotated[
+        int | None,
+        typer.Option("--batch-size", "-s", help="Numbers a batch.", show_default="256", metavar="s"),
+    ] = None,
+    epochs: Annotated[
+        int | None,
+        typer.Option("--epochs", "-t", help="Passes over the batches.", show_default="10", metavar="t"),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Fixes draws and first weights.", show_default="0", metavar="INT")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="Numbers are below it.", show_default="1000000", metavar="INT")
+    ] = None,
+    smooth: Annotated[
+        int | None,
+        typer.Option(
+            help="Prime factors of n are among the first K primes; 0: any.", show_default="5000", metavar="K"
+        ),
+    ] = None,
+    test_size: Annotated[
+        int | None,
+        typer.Option(help="Fresh numbers that no choice is made on.", show_default="20000", metavar="INT"),
+    ] = None,
+    no_early_stop: Annotated[
+        bool, typer.Option("--no-early-stop", help="Go on after validation accuracy 1.")
+    ] = False,
+    preset: Annotated[
+        str, typer.Option(help="quick or paper: where the defaults come from.", metavar="NAME")
+    ] = "quick",
+    device: Annotated[str, typer.Option(help="A torch device.", metavar="NAME")] = "cpu",
+    save: Annotated[
+        Path | None, typer.Option(help="Keep the best epoch's weights here.", metavar="FILE")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Train one network and judge it on numbers it has never seen."""
+    config = run_config(
+        preset,
+        successors,
+        offsets,
+        modulus=modulus,
+        kernel=kernel,
+        primes=primes,
+        channels=channels,
+        batches=batches,
+        batch_size=batch_size,
+        epochs=epochs,
+        seed=seed,
+        limit=limit,
+        smooth=smooth,
+        test_size=test_size,
+        early_stop=False if no_early_stop else None,
+    )
+    result = _run(config, device, save, quiet)
+    if as_json:
+        print(result.to_json())
+        return
+    from pconv.cli.show import show_result
+
+    show_result(result, quiet)
+    if save and not quiet:
+        print(f"Weights: {save}")
+
+
+def _run(config: RunConfig, device: str, save: Path | None, quiet: bool) -> RunResult:
+    from pconv.learn.training import Training
+    from pconv.learn.weights import check_writable, save_weights
+
+    if save:
+        check_writable(save)
+    training = Training(config, device=device)
+    try:
+        with _progress(training, quiet) as watch:
+            while not training.done:
+                training.run_epoch(watch)
+        result = training.result()
+    except KeyboardInterrupt:
+        _say_what_is_kept(training, save)
+        raise typer.Exit(130) from None
+    if save and training.best:
+        save_weights(save, training.best.weights, config, len(training.epochs))
+    return result
+
+
+def _say_what_is_kept(training: Training, save: Path | None) -> None:
+    from pconv.learn.weights import save_weights
+
+    done = f"interrupted after {len(training.epochs)} of {training.config.epochs} epochs"
+    if training.best and save:
+        save_weights(save, training.best.weights, training.config, len(training.epochs))
+        kept = f"the weights of epoch {training.best.epoch}, the best so far, are in {save}"
+    elif save:
+        kept = "nothing was kept, because no epoch was finished"
+    else:
+        kept = "nothing was kept (--save FILE keeps the best weights so far)"
+    print(f"pconv: {done}; {kept}", file=sys.stderr)
+
+
+@contextmanager
+def _progress(training: Training, quiet: bool) -> Iterator[Watcher | None]:
+    """A live line on stderr: epoch, loss, accuracy, time left. None off a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    config = training.config
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as display:
+        bar = display.add_task(f"m={config.modulus}", total=config.epochs * config.batches)
+
+        def watch(step: tuple[int, int, float, float | None]) -> None:
+            epoch, i, loss, accuracy = step
+            so_far = "" if accuracy is None else f"  accuracy {accuracy:.3f}"
+            display.update(
+                bar,
+                completed=(epoch - 1) * config.batches + i,
+                description=f"m={config.modulus}  epoch {epoch}/{config.epochs}  loss {loss:.4f}{so_far}",
+            )
+
+        yield watch

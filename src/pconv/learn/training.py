@@ -1,0 +1,190 @@
+"""One training: from a configuration to a result, epoch by epoch."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from pconv import __version__
+from pconv.arithmetic.domain import draw
+from pconv.arithmetic.primes import IntArray
+from pconv.arithmetic.windows import PrimeGrid, prime_grid
+from pconv.config import RunConfig
+from pconv.errors import InputError
+from pconv.learn.dense import DenseEngine
+from pconv.learn.engine import Engine
+from pconv.result import Environment, Epoch, Evaluation, RunResult
+
+_SMALL = 4_000_000  # weights of the first linear layer up to which a second thread costs more than it gives
+
+
+class Step(NamedTuple):
+    """What a watcher is told after each step; the accuracy is that of the last finished epoch."""
+
+    epoch: int
+    step: int
+    loss: float
+    accuracy: float | None
+
+
+Watcher = Callable[[Step], None]
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best epoch so far and the weights it left."""
+
+    epoch: int
+    validation: Evaluation
+    weights: dict[str, Tensor]
+
+
+def available_cores() -> int:
+    """The cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def default_threads(config: RunConfig) -> int:
+    """One thread for small models, every core for paper-sized ones."""
+    shrink = 2 ** len(config.channels)
+    features = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink)
+    return 1 if features * 1000 <= _SMALL else available_cores()
+
+
+def usable_device(name: str) -> torch.device:
+    """The torch device of this name, if it is here and works."""
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device).cpu()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise InputError("device", name, f"must be a torch device that works here ({reason})") from None
+    return device
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """Torch's thread count is global to the process: borrow it and give it back."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+class Training:
+    """A run under way: `run_epoch` until `done`, then `result`. `best` can be kept at any time."""
+
+    def __init__(self, config: RunConfig, *, device: str = "cpu", threads: int | None = None) -> None:
+        self.config = config
+        self.threads = threads or default_threads(config)
+        numbers = draw(config)
+        self._batches = self._examples(numbers.training.ravel())
+        self._validation = self._examples(numbers.validation)
+        self._test_numbers = numbers.test
+        self.device = usable_device(device)
+        self.engine: Engine = DenseEngine(config, self.device)
+        self.losses: list[float] = []
+        self.epochs: list[Epoch] = []
+        self.best: Best | None = None
+
+    @property
+    def done(self) -> bool:
+        """All epochs are run, or validation accuracy is exactly 1: no later epoch can be better."""
+        solved = self.best is not None and self.best.validation.accuracy == 1
+        return len(self.epochs) == self.config.epochs or (self.config.early_stop and solved)
+
+    def run_epoch(self, watch: Watcher | None = None) -> Epoch:
+        """All batches once, in their order, then the validation numbers."""
+        with torch_threads(self.threads):
+            return self._run_epoch(watch)
+
+    def _run_epoch(self, watch: Watcher | None) -> Epoch:
+        started = time.perf_counter()
+        number = len(self.epochs) + 1
+        accuracy = self.epochs[-1].accuracy if self.epochs else None
+        grid, labels = self._batches
+        size = self.config.batch_size
+        losses: list[float] = []
+        for i in range(self.config.batches):
+            start, stop = i * size, (i + 1) * size
+            losses.append(self.engine.step(grid.part(start, stop), labels[start:stop]))
+            if watch:
+                watch(Step(number, i + 1, losses[-1], accuracy))
+        validation = self._evaluate(*self._validation)
+        if self.best is None or validation.accuracy > self.best.validation.accuracy:
+            self.best = Best(number, validation, self.engine.weights())
+        self.losses += losses
+        epoch = Epoch(number, float(np.mean(losses)), validation.accuracy, time.perf_counter() - started)
+        self.epochs.append(epoch)
+        return epoch
+
+    def result(self) -> RunResult:
+        """The record of the run, judged on the test set at the best epoch's weights."""
+        if self.best is None:
+            raise RuntimeError("a run without a finished epoch has no result")
+        with torch_threads(self.threads):
+            self.engine.load_weights(self.best.weights)
+            test = self._evaluate(*self._examples(self._test_numbers))
+        return RunResult(
+            config=self.config,
+            losses=tuple(self.losses),
+            epochs=tuple(self.epochs),
+            best_epoch=self.best.epoch,
+            validation=self.best.validation,
+            test=test,
+            environment=Environment(self.engine.name, str(self.device), self.threads, versions()),
+        )
+
+    def _examples(self, numbers: IntArray) -> tuple[PrimeGrid, IntArray]:
+        grid = prime_grid(numbers, self.config.offsets, self.config.primes)
+        return grid, numbers % self.config.modulus
+
+    def _evaluate(self, grid: PrimeGrid, labels: IntArray) -> Evaluation:
+        return Evaluation.from_lists(
+            confusion_matrix(labels, self.engine.logits(grid).argmax(axis=1), self.config.modulus).tolist()
+        )
+
+
+def confusion_matrix(labels: IntArray, answers: IntArray, classes: int) -> NDArray[np.int64]:
+    """Entry (i, j): how many of class i were called j.
+
+    >>> confusion_matrix(np.array([0, 1, 1]), np.array([0, 0, 1]), 2).tolist()
+    [[1, 0], [1, 1]]
+    """
+    return np.bincount(labels * classes + answers, minlength=classes**2).reshape(classes, classes)
+
+
+def versions() -> dict[str, str]:
+    """What the run was computed with."""
+    return {
+        "pconv": __version__,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+    }
+
+
+def train(
+    config: RunConfig, *, device: str = "cpu", threads: int | None = None, watch: Watcher | None = None
+) -> RunResult:
+    """Train one network from its configuration to its result."""
+    training = Training(config, device=device, threads=threads)
+    while not training.done:
+        training.run_epoch(watch)
+    return training.result()

@@ -1,0 +1,123 @@
+"""Weights on disk: safetensors with the run's configuration and a checksum in the metadata."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from pconv import __version__
+from pconv.arithmetic.windows import prime_grid
+from pconv.config import RunConfig
+from pconv.errors import InputError
+from pconv.learn.network import PrimeConvNet
+
+_KIND = "pconv weights 1"
+
+
+def checksum(weights: Mapping[str, Tensor]) -> str:
+    """A digest of names, shapes and bytes: safetensors itself does not notice a changed number."""
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        array = weights[name].contiguous().cpu().numpy()
+        digest.update(f"{name} {array.dtype} {array.shape}\n".encode())
+        digest.update(array.data)
+    return digest.hexdigest()
+
+
+def check_writable(path: Path) -> None:
+    """Say before a long training that its weights could not be kept."""
+    if path.is_dir():
+        raise InputError("save", path, "is a directory; name a file in it")
+    if not path.parent.is_dir():
+        raise InputError("save", path, "its directory does not exist")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError("save", path, "its directory cannot be written to")
+
+
+def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> None:
+    """Write the weights left by `epochs` epochs beside the file, then rename: never half a file."""
+    metadata = {
+        "kind": _KIND,
+        "pconv": __version__,
+        "config": json.dumps(config.to_dict()),
+        "epochs": str(epochs),
+        "checksum": checksum(weights),
+    }
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    try:
+        save_file({name: w.contiguous() for name, w in weights.items()}, beside, metadata)
+        _give_usual_rights(beside)
+        with open(beside, "rb+") as file:
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        raise InputError("save", path, f"could not be written ({error.strerror or error})") from None
+    finally:
+        Path(beside).unlink(missing_ok=True)
+
+
+def _give_usual_rights(path: str) -> None:
+    """A temporary file is private; a result has the rights that the user's other files have."""
+    mask = os.umask(0)
+    os.umask(mask)
+    os.chmod(path, 0o666 & ~mask)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A trained network with the configuration of its run."""
+
+    config: RunConfig
+    network: PrimeConvNet
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a weights file, or say what is wrong with it."""
+        weights, metadata = _read(path)
+        if metadata.get("kind") != _KIND:
+            raise InputError("file", path, "is not a weights file of pconv (train with --save to make one)")
+        try:
+            config = RunConfig.from_dict(json.loads(metadata["config"]))
+            network = PrimeConvNet.of(config)
+            network.load_state_dict(weights)
+        except (KeyError, ValueError, TypeError, RuntimeError) as error:
+            raise _damaged(path, str(error).splitlines()[0]) from None
+        if checksum(weights) != metadata.get("checksum"):
+            raise _damaged(path, "its checksum does not match")
+        return cls(config, network.eval())
+
+    @torch.no_grad()
+    def probabilities(self, numbers: list[int]) -> NDArray[np.float32]:
+        """The network's probability of each class, (numbers, classes)."""
+        grid = prime_grid(numbers, self.config.offsets, self.config.primes)
+        logits = self.network(torch.from_numpy(grid.dense()))
+        return np.asarray(torch.softmax(logits, dim=1).numpy())
+
+
+def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    if not path.is_file():
+        raise InputError("file", path, "does not exist" if not path.exists() else "is not a file")
+    try:
+        opened: Any = safe_open(path, framework="pt")
+        with opened as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+    except (SafetensorError, OSError, ValueError) as error:
+        raise _damaged(path, str(error)) from None
+
+
+def _damaged(path: Path, reason: str) -> InputError:
+    return InputError("file", path, f"is damaged or not a weights file of pconv ({reason})")
