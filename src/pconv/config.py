@@ -150,17 +150,21 @@ class RunConfig:
         if not kernel or any(k < 3 or k % 2 == 0 or k > 999 for k in kernel):
             raise InputError("kernel", shown or "()", "must be odd, from 3 to 999")
         if len(kernel) not in (1, len(channels)):
-            raise InputError("kernel", shown, f"needs one size, or one for each of {len(channels)} layers")
+            raise InputError(
+                "kernel",
+                shown,
+                f"needs one size, or one for each of the layers in --channels ({len(channels)})",
+            )
         if len(set(kernel)) == 1:  # 7 and 7,7 are the same run
             kernel = kernel[:1]
         object.__setattr__(self, "channels", channels)
         object.__setattr__(self, "kernel", kernel)
         least = 2 ** len(channels)
+        needs = f"pooling in {len(channels)} layer(s) needs at least {least}"
         if self.rows < least:
-            shown = ",".join(map(str, self.offsets))
-            raise InputError("offsets", shown, f"pooling {len(channels)}x needs at least {least} rows")
+            raise InputError("offsets", ",".join(map(str, self.offsets)), f"{needs} rows")
         if self.primes < least:
-            raise InputError("primes", self.primes, f"pooling {len(channels)}x needs at least {least}")
+            raise InputError("primes", self.primes, f"{needs} columns")
 
     @property
     def rows(self) -> int:

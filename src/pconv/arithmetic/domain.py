@@ -110,9 +110,9 @@ def draw(config: RunConfig) -> Draw:
         )
     keys = np.random.PCG64(config.seed).random_raw(len(members))
     order = members[np.argsort(keys, kind="stable")]
-    training = order[VALIDATION_SIZE : VALIDATION_SIZE + config.batches * config.batch_size]
+    seen = config.batches * config.batch_size
     return Draw(
-        training=training.reshape(config.batches, config.batch_size),
-        validation=order[:VALIDATION_SIZE],
-        test=order[len(order) - config.test_size :],
+        training=order[:seen].reshape(config.batches, config.batch_size),
+        validation=order[-VALIDATION_SIZE:],
+        test=order[-VALIDATION_SIZE - config.test_size : -VALIDATION_SIZE],
     )

@@ -10,6 +10,7 @@ from pconv.cli.main import app
 from pconv.errors import InputError, PconvError
 
 INTERRUPTED = 130
+_ARGUMENTS = {"file", "number"}  # what stands on the command line without a flag
 
 
 def main() -> None:
@@ -18,9 +19,10 @@ def main() -> None:
     try:
         code = command.main(sys.argv[1:] or ["--help"], prog_name="pconv", standalone_mode=False)
     except typer.TyperException as error:
-        _fail(error.format_message())
+        _fail(_with_value(error))
     except InputError as error:
-        _fail(f"--{error.name.replace('_', '-')} {error.value}: {error.allowed}")
+        dashes = "" if error.name in _ARGUMENTS else "--"
+        _fail(f"{dashes}{error.name.replace('_', '-')} {error.value}: {error.allowed}")
     except PconvError as error:
         _fail(str(error))
     except typer.Abort:
@@ -29,6 +31,13 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     sys.exit(code or 0)
+
+
+def _with_value(error: typer.TyperException) -> str:
+    """Typer checks types with pydantic and leaves out the value that was wrong; its error still has it."""
+    details: list[dict[str, object]] = getattr(error.__cause__, "errors", list)()
+    given = f" (given: {details[0]['input']!r})" if details else ""
+    return f"{error.format_message()}{given}"
 
 
 def _fail(message: str) -> None:

@@ -15,8 +15,7 @@ Successors = Annotated[
     typer.Option(
         "--successors",
         "-B",
-        help="The window is n and its B successors: B + 1 rows.",
-        show_default="8",
+        help="The window is n and its B successors: B + 1 rows. 8 if not given.",
         metavar="B",
     ),
 ]
@@ -60,9 +59,6 @@ def run_config(preset: str, count: int | None, offsets: str | None, **given: Any
     if preset not in PRESETS:
         raise InputError("preset", repr(preset), f"must be one of: {', '.join(PRESETS)}")
     told = {name: value for name, value in given.items() if value is not None}
-    for name in ("kernel", "channels"):
-        if name in told:
-            told[name] = sizes(name, told[name])
     try:
         return RunConfig(offsets=window(count, offsets), **{**PRESETS[preset], **told})
     except InputError as error:

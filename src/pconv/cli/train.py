@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv.cli.options import AsJson, Modulus, Offsets, Quiet, Successors, run_config
+from pconv.cli.options import AsJson, Modulus, Offsets, Quiet, Successors, run_config, sizes
+from pconv.config import RunConfig
 
 if TYPE_CHECKING:
-    from pconv.config import RunConfig
     from pconv.learn.training import Training, Watcher
     from pconv.result import RunResult
 
@@ -23,52 +23,32 @@ def train(
     successors: Successors = None,
     offsets: Offsets = None,
     kernel: Annotated[
-        str | None,
-        typer.Option(
-            "--kernel",
-            "-k",
-            help="Kernel size, odd and >= 3; 7,3: one a layer.",
-            show_default="7",
-            metavar="k",
-        ),
-    ] = None,
+        str, typer.Option("--kernel", "-k", help="Kernel size, odd and >= 3; 7,3: one a layer.", metavar="k")
+    ] = "7",
     primes: Annotated[
         int | None,
-        typer.Option(
-            "--primes", "-N", help="Columns of the grid.", show_default="32 quick, 5000 paper", metavar="N"
-        ),
+        typer.Option("--primes", "-N", help="Columns of the grid: 32 quick, 5000 paper.", metavar="N"),
     ] = None,
     channels: Annotated[
-        str | None,
-        typer.Option("--channels", "-C", help="Channels; 8,16: two layers.", show_default="4", metavar="C"),
-    ] = None,
+        str, typer.Option("--channels", "-C", help="Channels; 8,16: two layers.", metavar="C")
+    ] = "4",
     batches: Annotated[
-        int | None, typer.Option("--batches", "-r", help="Training batches.", show_default="400", metavar="r")
-    ] = None,
+        int, typer.Option("--batches", "-r", help="Training batches.", metavar="r")
+    ] = RunConfig.batches,
     batch_size: Annotated[
-        int | None,
-        typer.Option("--batch-size", "-s", help="Numbers a batch.", show_default="256", metavar="s"),
-    ] = None,
+        int, typer.Option("--batch-size", "-s", help="Numbers a batch.", metavar="s")
+    ] = RunConfig.batch_size,
     epochs: Annotated[
-        int | None,
-        typer.Option("--epochs", "-t", help="Passes over the batches.", show_default="10", metavar="t"),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Fixes draws and first weights.", show_default="0", metavar="INT")
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option(help="Numbers are below it.", show_default="1000000", metavar="INT")
-    ] = None,
+        int, typer.Option("--epochs", "-t", help="Passes over the batches.", metavar="t")
+    ] = RunConfig.epochs,
+    seed: Annotated[int, typer.Option(help="Fixes draws and first weights.", metavar="INT")] = RunConfig.seed,
+    limit: Annotated[int, typer.Option(help="Numbers are below it.", metavar="INT")] = RunConfig.limit,
     smooth: Annotated[
-        int | None,
-        typer.Option(
-            help="Prime factors of n are among the first K primes; 0: any.", show_default="5000", metavar="K"
-        ),
-    ] = None,
+        int, typer.Option(help="Prime factors of n are among the first K primes; 0: any.", metavar="K")
+    ] = RunConfig.smooth,
     test_size: Annotated[
-        int | None,
-        typer.Option(help="Fresh numbers that no choice is made on.", show_default="20000", metavar="INT"),
-    ] = None,
+        int, typer.Option(help="Fresh numbers that no choice is made on.", metavar="INT")
+    ] = RunConfig.test_size,
     no_early_stop: Annotated[
         bool, typer.Option("--no-early-stop", help="Go on after validation accuracy 1.")
     ] = False,
@@ -88,9 +68,9 @@ def train(
         successors,
         offsets,
         modulus=modulus,
-        kernel=kernel,
+        kernel=sizes("kernel", kernel),
         primes=primes,
-        channels=channels,
+        channels=sizes("channels", channels),
         batches=batches,
         batch_size=batch_size,
         epochs=epochs,
@@ -98,7 +78,7 @@ def train(
         limit=limit,
         smooth=smooth,
         test_size=test_size,
-        early_stop=False if no_early_stop else None,
+        early_stop=not no_early_stop,
     )
     result = _run(config, device, save, quiet)
     if as_json:
