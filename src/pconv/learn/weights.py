@@ -27,9 +27,10 @@ from pconv.learn.network import PrimeConvNet
 _KIND = "pconv weights 1"
 
 
-def checksum(weights: Mapping[str, Tensor]) -> str:
-    """A digest of names, shapes and bytes: safetensors itself does not notice a changed number."""
-    digest = hashlib.sha256()
+def checksum(weights: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str:
+    """A digest of all that the file says: safetensors itself does not notice a changed number."""
+    told = {name: text for name, text in metadata.items() if name != "checksum"}
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
     for name in sorted(weights):
         array = weights[name].contiguous().cpu().numpy()
         digest.update(f"{name} {array.dtype} {array.shape}\n".encode())
@@ -54,8 +55,8 @@ def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, e
         "pconv": __version__,
         "config": json.dumps(config.to_dict()),
         "epochs": str(epochs),
-        "checksum": checksum(weights),
     }
+    metadata["checksum"] = checksum(weights, metadata)
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
     try:
@@ -96,7 +97,7 @@ class Model:
             network.load_state_dict(weights)
         except (KeyError, ValueError, TypeError, RuntimeError) as error:
             raise _damaged(path, str(error).splitlines()[0]) from None
-        if checksum(weights) != metadata.get("checksum"):
+        if checksum(weights, metadata) != metadata.get("checksum"):
             raise _damaged(path, "its checksum does not match")
         return cls(config, network.eval())
 

@@ -1,0 +1,32 @@
+# `make demo` and `make test` do all their set-up: a virtual environment in .venv with the locked versions.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test setup lock clean
+
+demo: $(READY)
+	$(BIN)/pconv train -m 11 -B 8
+
+test: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n 2
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("pconv needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+# The versions that are installed now become the locked ones.
+lock: $(READY)
+	$(BIN)/python -m pip freeze --all --exclude-editable --exclude pip | sed 's/^\(torch==[0-9.]*\)+cpu/\1/' > requirements.lock
+
+clean:
+	rm -rf .venv

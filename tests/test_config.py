@@ -1,0 +1,136 @@
+"""A configuration is checked when it is made, and names its mathematics."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pconv.config import RunConfig, canonical_offsets, parse_offsets, successors
+from pconv.errors import InputError
+
+
+def test_run_ids_never_change() -> None:
+    """Stores and publications refer to them."""
+    assert RunConfig(modulus=11).run_id == "78d64b76d7d5302d"
+    assert (
+        RunConfig(modulus=16, offsets=(0, 1, 2), primes=64, kernel=(3,), seed=5).run_id == "0f579a95f2c70124"
+    )
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        {"offsets": successors(8)},
+        {"offsets": parse_offsets("0:9")},
+        {"offsets": tuple(reversed(range(9)))},
+        {"kernel": 7},
+        {"kernel": (7,), "channels": 4},
+        {"primes": np.int64(32)},
+    ],
+)
+def test_the_same_mathematics_has_the_same_id(same: dict[str, Any]) -> None:
+    assert RunConfig(modulus=11, **same) == RunConfig(modulus=11)
+    assert RunConfig(modulus=11, **same).run_id == RunConfig(modulus=11).run_id
+
+
+def test_one_kernel_size_serves_all_layers() -> None:
+    assert RunConfig(modulus=5, channels=(8, 16), kernel=(7, 7)) == RunConfig(modulus=5, channels=(8, 16))
+    assert RunConfig(modulus=5, channels=(8, 16)).kernels == (7, 7)
+    assert RunConfig(modulus=5, channels=(8, 16), kernel=(7, 3)).kernels == (7, 3)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"modulus": 12},
+        {"offsets": range(8)},
+        {"primes": 33},
+        {"kernel": 5},
+        {"channels": 5},
+        {"channels": (4, 4)},
+        {"batches": 401},
+        {"batch_size": 255},
+        {"epochs": 11},
+        {"seed": 1},
+        {"limit": 999_999},
+        {"smooth": 0},
+        {"test_size": 19_999},
+        {"early_stop": False},
+    ],
+)
+def test_every_field_enters_the_id(other: dict[str, Any]) -> None:
+    assert RunConfig(**{"modulus": 11, **other}).run_id != RunConfig(modulus=11).run_id
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("modulus", 1),
+        ("modulus", 2.5),
+        ("modulus", True),
+        ("modulus", "11"),
+        ("offsets", ()),
+        ("offsets", (0, 0, 1)),
+        ("offsets", (0,)),
+        ("primes", 0),
+        ("primes", 1),
+        ("primes", 82_026),
+        ("kernel", 4),
+        ("kernel", 1),
+        ("kernel", -3),
+        ("kernel", (7, 3)),
+        ("kernel", ()),
+        ("channels", 0),
+        ("channels", ()),
+        ("batches", 0),
+        ("batch_size", 0),
+        ("epochs", 0),
+        ("seed", -1),
+        ("seed", 2**63),
+        ("limit", 1),
+        ("smooth", -1),
+        ("test_size", 0),
+        ("early_stop", 1),
+        ("architecture", "mlp"),
+        ("representation", "digits"),
+        ("task", "primality"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(field: str, value: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        RunConfig(**{"modulus": 11, field: value})
+    assert caught.value.name == field
+
+
+def test_two_layers_need_four_rows_and_columns() -> None:
+    RunConfig(modulus=5, channels=(2, 2), offsets=tuple(range(4)), primes=4)
+    with pytest.raises(InputError, match="at least 4 rows"):
+        RunConfig(modulus=5, channels=(2, 2), offsets=tuple(range(3)))
+    with pytest.raises(InputError, match="at least 4 columns"):
+        RunConfig(modulus=5, channels=(2, 2), primes=3)
+
+
+def test_dictionaries_both_ways() -> None:
+    config = RunConfig(modulus=25, offsets=(-1, 0, 3), channels=(8, 16), kernel=(7, 3), early_stop=False)
+    assert RunConfig.from_dict(config.to_dict()) == config
+    assert RunConfig.from_dict({"modulus": 11}) == RunConfig(modulus=11)
+    with pytest.raises(InputError, match="colour"):
+        RunConfig.from_dict({"modulus": 11, "colour": "red"})
+    with pytest.raises(InputError, match="modulus"):
+        RunConfig.from_dict({"primes": 32})
+
+
+@pytest.mark.parametrize("text", ["", "a", "3:3", "5:2", "1:2:3", "1,,2", "1,1", "0:99999999", "1.5", ":"])
+def test_offsets_that_mean_nothing(text: str) -> None:
+    with pytest.raises(InputError, match=re.escape("offsets")):
+        parse_offsets(text)
+
+
+def test_offsets_are_a_set() -> None:
+    assert canonical_offsets([3, -1, 0]) == (-1, 0, 3)
+    assert parse_offsets("-2:1") == (-2, -1, 0)
+    with pytest.raises(InputError):
+        successors(-1)
