@@ -13,7 +13,7 @@ from pconv.theory.certificate import Certificate, certificate
 from pconv.theory.question import Question, row_name
 from pconv.theory.signature import SignaturePartition, valuation
 from pconv.theory.table import Table
-from pconv.theory.why import choices, rows_in_words, why
+from pconv.theory.why import choices, multiples_in_words, why
 
 SHOWN_ROWS = 64
 
@@ -64,9 +64,7 @@ def explain_modulus(question: Question) -> Explanation:
         sentences.append(f"So every class modulo {question.modulus} is identified.")
     else:
         told = prod(part.count for part in parts)
-        sentences.append(
-            f"So {told} of {question.modulus} classes modulo {question.modulus} can be told apart."
-        )
+        sentences.append(f"So {told} of the {question.modulus} classes can be told apart.")
     found = certificate(question)
     return Explanation(
         f"The classes modulo {question.modulus} through {question.window}",
@@ -128,11 +126,19 @@ def _component(question: Question, part: SignaturePartition) -> list[str]:
         if not question.consecutive:
             reason = f"each has a signature of its own in {rows}"
         return [f"Modulo {q} all classes are identified: {reason}."]
-    mixed = part.mixed_class()
-    counted = f"Modulo {q} {part.count} of {q} classes can be told apart"
+    counted = f"Of {q} classes modulo {q}, {part.count} can be told apart"
     if question.consecutive and part.levels == part.factor.exponent:
         counted += f", because phi({name}) = {phi} is more than {rows}"
-    return [f"{counted}.", *([] if mixed is None else [why(question, part, mixed)])]
+    return [f"{counted}.", _example(question, part)]
+
+
+def _example(question: Question, part: SignaturePartition) -> str:
+    """Classes that look alike, said to be an example where they are not the only ones."""
+    mixed = part.mixed_class()
+    assert mixed is not None, "only components that are not solved have examples"
+    sentence = why(question, part, mixed)
+    only_ones = part.count == part.modulus - part.sight(mixed).size + 1
+    return sentence if only_ones else f"For example: {sentence[0].lower()}{sentence[1:]}"
 
 
 def _certified(found: Certificate | None) -> tuple[str, ...]:
@@ -156,8 +162,7 @@ def _told(question: Question, part: SignaturePartition, number: int) -> str:
     if sight.depth == 0:
         told = f"At the prime {p} no row is a multiple of {p}"
     else:
-        verb = "is a multiple" if len(sight.rows) == 1 else "are multiples"
-        told = f"At the prime {p} {rows_in_words(sight.rows)} {verb} of {known}"
+        told = f"At the prime {p} {multiples_in_words(sight.rows)} of {known}"
         if sight.depth < part.levels:
             told += f" but not of {known * p}"
     rest = "" if sight.size == 1 else "; which of them remains open"

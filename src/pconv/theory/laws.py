@@ -20,7 +20,8 @@ from pconv.arithmetic.primes import IntArray
 def totient_law(prime: int, exponent: int, rows: int) -> int:
     """Totient law: how many classes modulo p^a a window of consecutive rows tells apart.
 
-    It is the sum of min(rows, phi(p^i)) over i = 0..a, phi being Euler's totient. Modulo 16 three rows tell 1 + 1 + 2 + 3 + 3 of 16 classes apart:
+    It is the sum of min(rows, phi(p^i)) over i = 0..a, phi being Euler's totient. Modulo 16 three rows tell
+    1 + 1 + 2 + 3 + 3 of 16 classes apart:
 
     >>> totient_law(2, 4, rows=3)
     10
@@ -119,7 +120,7 @@ def observation_4_labels(prime: int, exponent: int, successors: int) -> IntArray
     if observation_4(prime, exponent, successors):
         return classes
     spacing = prime ** observation_4_exponent(prime, exponent, successors)
-    labels = classes % spacing
+    labels: IntArray = classes % spacing
     labels[0] = spacing
     last = power - successors
     labels[last:] = spacing + 1 + np.arange(successors)

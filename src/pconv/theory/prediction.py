@@ -91,7 +91,8 @@ class Prediction:
     def exact_ceiling(self, domain: Domain | None = None) -> float | None:
         """The best accuracy on a domain of a reader who sees the groups alone.
 
-        Classes are not equally likely there. The sum over the groups of the largest class frequency; None where the domain is smaller than m.
+        Classes are not equally likely there: it is the sum over the groups of the largest class frequency.
+        None where the domain is smaller than m.
         """
         if domain is None:
             domain = Domain(lowest_offset=min(0, self.question.offsets[0]))

@@ -47,7 +47,8 @@ def valuation(number: int, prime: int, cap: int) -> int:
 class Sight:
     """How far a window sees into one class.
 
-    n modulo p^depth is known, through `rows`, which are multiples of p^depth and the only ones. `size` classes modulo p^a share the signature; `alike` are the first few of them.
+    n modulo p^depth is known, through `rows`: those that are multiples of p^depth. `size` classes modulo p^a
+    share the signature; `alike` are the first few of them.
     """
 
     depth: int
@@ -159,7 +160,7 @@ def _labels(factor: PrimePower, levels: int, offsets: Offsets) -> tuple[IntArray
 
 
 def _rows_hit(prime: int, offsets: Offsets) -> dict[int, Offsets]:
-    """For each residue of n that makes some row a multiple of p: the offsets of those rows, one level down."""
+    """For each residue of n that makes some row a multiple of p: the offsets of such rows, a level down."""
     hit: dict[int, list[int]] = {}
     for offset in offsets:
         digit = -offset % prime

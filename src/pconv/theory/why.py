@@ -40,25 +40,26 @@ def choices(sight: Sight) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def rows_in_words(offsets: tuple[int, ...]) -> str:
-    """A few rows by name.
+def multiples_in_words(offsets: tuple[int, ...]) -> str:
+    """The rows of these offsets as the subject of "is a multiple".
 
-    >>> rows_in_words((2,)), rows_in_words((0, 4)), rows_in_words((0, 4, 8, 12, 16))
-    ('n+2', 'n and n+4', 'n, n+4, n+8, ... (5 rows)')
+    >>> multiples_in_words((2,))
+    'row n+2 is a multiple'
+    >>> multiples_in_words((0, 4)), multiples_in_words((0, 4, 8, 12, 16))
+    ('rows n and n+4 are multiples', 'rows n, n+4, n+8, ... (5 rows) are multiples')
     """
     names = [row_name(offset) for offset in offsets]
     if len(names) == 1:
-        return names[0]
+        return f"row {names[0]} is a multiple"
     if len(names) <= 4:
-        return f"{', '.join(names[:-1])} and {names[-1]}"
-    return f"{', '.join(names[:3])}, ... ({len(names)} rows)"
+        return f"rows {', '.join(names[:-1])} and {names[-1]} are multiples"
+    return f"rows {', '.join(names[:3])}, ... ({len(names)} rows) are multiples"
 
 
 def _multiple(part: SignaturePartition, residue: int, sight: Sight) -> str:
     """Some row is a multiple of the highest power that the exponents can show."""
     q, highest = part.modulus, part.factor.prime**part.levels
-    verb = "is a multiple" if len(sight.rows) == 1 else "are multiples"
-    seen = f"{rows_in_words(sight.rows)} {verb} of {highest}"
+    seen = f"{multiples_in_words(sight.rows)} of {highest}"
     if highest == q:
         c = residue % q
         return f"Modulo {q} {seen} only when n is {c} modulo {q}, so class {c} is identified."
@@ -73,9 +74,7 @@ def _seen(question: Question, p: int, sight: Sight) -> str:
     if sight.depth == 0:
         return f"no multiple of {p} is among {question.window}"
     known, wanted = p**sight.depth, p ** (sight.depth + 1)
-    if len(sight.rows) == 1:
-        return f"{rows_in_words(sight.rows)} is a multiple of {known} but not of {wanted}"
-    return f"{rows_in_words(sight.rows)} are multiples of {known} but none of {wanted}"
+    return f"{multiples_in_words(sight.rows)} of {known} but not of {wanted}"
 
 
 def _these(size: int) -> str:
