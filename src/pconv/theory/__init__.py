@@ -1,1 +1,34 @@
-"""What a window can tell apart, said before any training. No torch below this package."""
+"""What a window can tell apart, said before any training: no network is known here."""
+
+from pconv.theory.blocks import blocks_of
+from pconv.theory.crucial import Disagreement, crucial_experiments
+from pconv.theory.design import Design, design_window
+from pconv.theory.explain import Explanation, explain_class, explain_modulus, explain_number
+from pconv.theory.laws import totient_law
+from pconv.theory.partition import Discrete, Listed, Partition
+from pconv.theory.prediction import Prediction
+from pconv.theory.question import Question
+from pconv.theory.registry import Theory, predict, register, theories, theory_named
+
+__all__ = [
+    "Design",
+    "Disagreement",
+    "Discrete",
+    "Explanation",
+    "Listed",
+    "Partition",
+    "Prediction",
+    "Question",
+    "Theory",
+    "blocks_of",
+    "crucial_experiments",
+    "design_window",
+    "explain_class",
+    "explain_modulus",
+    "explain_number",
+    "predict",
+    "register",
+    "theories",
+    "theory_named",
+    "totient_law",
+]

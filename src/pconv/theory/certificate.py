@@ -1,0 +1,126 @@
+"""A certificate that two classes look alike: two numbers whose windows anyone can compare by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from pconv.theory import signature
+from pconv.theory.question import Question, row_name
+from pconv.theory.signature import SignaturePartition, valuation
+from pconv.theory.table import Table
+
+SHOWN_ROWS = 32
+_ENOUGH = 10**6  # no exponent in a number anyone can write is larger
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Two numbers in different classes modulo m whose windows agree at every prime of m that can be seen.
+
+    They agree in the full exponents (in the exponents as shown, where the question caps them), not only in
+    what matters modulo m.
+    """
+
+    question: Question
+    first: int
+    second: int
+
+    @property
+    def classes(self) -> tuple[int, int]:
+        return self.first % self.question.modulus, self.second % self.question.modulus
+
+    @property
+    def primes(self) -> tuple[int, ...]:
+        """The primes of m that are among the columns."""
+        return tuple(f.prime for f in self.question.factors if self.question.sees(f.prime))
+
+    def table(self) -> Table:
+        """The two windows side by side: each row, and the exponents of the primes in it."""
+        shown = self._shown_offsets()
+        header = (
+            "row",
+            f"n = {self.first}",
+            *map(str, self.primes),
+            f"n = {self.second}",
+            *map(str, self.primes),
+        )
+        rows = tuple(
+            (
+                row_name(offset),
+                *(
+                    str(cell)
+                    for n in (self.first, self.second)
+                    for cell in (n + offset, *self.exponents(n + offset))
+                ),
+            )
+            for offset in shown
+        )
+        left_out = self.question.rows - len(shown)
+        note = f" ({left_out} further rows agree as well)" if left_out else ""
+        return Table(
+            f"exponents of the primes of {self.question.modulus} in both windows{note}", header, rows
+        )
+
+    def exponents(self, number: int) -> tuple[int, ...]:
+        """The exponents of the seen primes of m in one row."""
+        cap = self.question.cap or _ENOUGH
+        return tuple(valuation(number, prime, cap) for prime in self.primes)
+
+    def _shown_offsets(self) -> tuple[int, ...]:
+        offsets = self.question.offsets
+        if len(offsets) <= SHOWN_ROWS:
+            return offsets
+        telling = [offset for offset in offsets if any(self.exponents(self.first + offset))]
+        return tuple((telling or offsets)[:SHOWN_ROWS])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "numbers": [self.first, self.second],
+            "classes": list(self.classes),
+            "primes": list(self.primes),
+            "table": self.table().to_dict(),
+        }
+
+
+def certificate(question: Question, residue: int | None = None) -> Certificate | None:
+    """A certificate that the class (without one: some class) looks like another; None if it is identified.
+
+    >>> found = certificate(Question(11, range(9)))
+    >>> found.first, found.second
+    (1, 2)
+    """
+    for part in signature.parts(question):
+        start = part.mixed_class() if residue is None else residue
+        if start is None:
+            continue
+        partner = next((other for other in part.sight(start).alike if other != start % part.modulus), None)
+        if partner is not None:
+            first = smallest_number(question, start)
+            return Certificate(question, first, _look_alike(question, part, first, partner))
+    return None
+
+
+def smallest_number(question: Question, residue: int) -> int:
+    """The smallest n of this class whose whole window is positive."""
+    least = max(1, 1 - question.offsets[0])
+    return least + (residue - least) % question.modulus
+
+
+def _look_alike(question: Question, part: SignaturePartition, first: int, partner: int) -> int:
+    """A number in the class `partner` modulo p^a whose window is that of `first` at the other primes.
+
+    Two numbers that agree modulo r^(k+1) have the same exponents of r in rows where `first` has at most k.
+    """
+    known = prod(
+        factor.prime ** max(factor.exponent, 1 + _largest_exponent(question, factor.prime, first))
+        for factor in question.factors
+        if factor != part.factor
+    )
+    steps = (partner - first) * pow(known, -1, part.modulus) % part.modulus
+    return first + int(known * steps)
+
+
+def _largest_exponent(question: Question, prime: int, number: int) -> int:
+    return max(valuation(number + offset, prime, _ENOUGH) for offset in question.offsets)

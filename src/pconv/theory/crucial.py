@@ -1,0 +1,82 @@
+"""Crucial experiments: the questions on which two theories disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pconv.config import successors
+from pconv.theory.binomial import numbers_to_decide
+from pconv.theory.prediction import Prediction
+from pconv.theory.question import Question
+from pconv.theory.registry import Theory
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A question, what two theories say to it, and the classes whose groups differ.
+
+    `test_numbers` decide between the two ceilings at the confidence asked for; None where the ceilings are
+    equal, so that only the confusion pattern can decide.
+    """
+
+    question: Question
+    first: Prediction
+    second: Prediction
+    classes: tuple[int, ...]
+    test_numbers: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "modulus": self.question.modulus,
+            "offsets": list(self.question.offsets),
+            "rows": self.question.rows,
+            "classes": list(self.classes),
+            "ceilings": {says.theory: float(says.ceiling) for says in (self.first, self.second)},
+            "ceiling_fractions": {says.theory: str(says.ceiling) for says in (self.first, self.second)},
+            "test_numbers": self.test_numbers,
+        }
+
+
+def crucial_experiments(
+    first: Theory, second: Theory, questions: Iterable[Question], confidence: float = 0.95
+) -> Iterator[Disagreement]:
+    """The questions on which two theories disagree, in the order given.
+
+    >>> from pconv.theory import theories
+    >>> pair = theories()["signature"], theories()["paper"]
+    >>> found = next(crucial_experiments(*pair, cheapest_first(100, range(2, 11))))
+    >>> found.question.modulus, found.question.successors, found.test_numbers
+    (16, 2, 76)
+    """
+    for question in questions:
+        says, denies = first.predict(question), second.predict(question)
+        if says is None or denies is None or (says.solved and denies.solved):
+            continue
+        classes = differing_classes(says, denies)
+        if classes:
+            needed = numbers_to_decide(float(says.ceiling), float(denies.ceiling), confidence)
+            yield Disagreement(question, says, denies, classes, needed)
+
+
+def cheapest_first(max_modulus: int, successor_counts: Iterable[int]) -> Iterator[Question]:
+    """All (m, B), the smallest m first, then the smallest B: fewer classes and fewer rows cost less."""
+    windows = [successors(count) for count in sorted(set(successor_counts))]
+    return (Question(modulus, window) for modulus in range(2, max_modulus + 1) for window in windows)
+
+
+def differing_classes(first: Prediction, second: Prediction) -> tuple[int, ...]:
+    """The classes that the two predictions put into different groups.
+
+    A class is in the same group of both iff that group has as many classes in either as in their meet.
+    """
+    meet = first.labels * second.distinguishable + second.labels
+    _, inverse, sizes = np.unique(meet, return_inverse=True, return_counts=True)
+    shared = sizes[inverse]
+    same = np.ones(first.modulus, dtype=bool)
+    for labels in (first.labels, second.labels):
+        same &= np.bincount(labels)[labels] == shared
+    return tuple(np.flatnonzero(~same).tolist())

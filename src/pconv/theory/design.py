@@ -1,0 +1,146 @@
+"""Design: the window that a network needs to identify every class modulo m.
+
+A window solves p^a iff, in every class modulo p^(a-1), its offsets miss at most one of the p classes modulo
+p^a above it (docs/theory.md). So a window that solves p^a has at least phi(p^a) rows, consecutive or not,
+and phi(p^a) consecutive rows do: the consecutive window is as short as any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import Any
+
+from pconv.arithmetic.factorization import PrimePower, prime_powers
+from pconv.arithmetic.primes import first_primes
+from pconv.config import MAX_PRIMES, MAX_ROWS
+from pconv.theory import signature
+from pconv.theory.question import Question
+
+_EXHAUSTIVE = 5_000
+"""So many choices of rows are tried one by one."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What solves m: B successors, or these offsets; the columns up to its largest prime.
+
+    `minimal` says that no smaller set of offsets (from the pool, if one was given) solves m. `offsets` are
+    None where the window has more rows than a network can have, or where the pool does not solve m.
+    """
+
+    modulus: int
+    factors: tuple[PrimePower, ...]
+    offsets: tuple[int, ...] | None
+    minimal: bool
+
+    @property
+    def rows(self) -> int:
+        """The fewest rows of any window that solves m."""
+        return fewest_rows(self.modulus)
+
+    @property
+    def successors(self) -> int:
+        """The smallest B that solves m."""
+        return self.rows - 1
+
+    @property
+    def primes(self) -> int | None:
+        """The fewest columns N that hold every prime of m; None where N would be past the table of primes."""
+        largest = self.factors[-1].prime
+        table = first_primes(MAX_PRIMES)
+        return int(table.searchsorted(largest)) + 1 if largest <= table[-1] else None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "modulus": self.modulus,
+            "successors": self.successors,
+            "rows": self.rows,
+            "primes": self.primes,
+            "offsets": None if self.offsets is None else list(self.offsets),
+            "minimal": self.minimal,
+            "components": [
+                {"prime": f.prime, "exponent": f.exponent, "rows": f.totient} for f in self.factors
+            ],
+        }
+
+
+def fewest_rows(modulus: int) -> int:
+    """The fewest rows that solve m, of any shape: the largest phi(p^a).
+
+    >>> fewest_rows(25), fewest_rows(30)
+    (20, 4)
+    """
+    return max(factor.totient for factor in prime_powers(modulus))
+
+
+def design_window(modulus: int, pool: Iterable[int] | None = None) -> Design:
+    """The smallest window that solves m; with a pool, few of its offsets that do.
+
+    >>> design_window(25).successors
+    19
+    >>> design_window(6, pool=[0, 3, 6, 7, 9]).offsets
+    (0, 7)
+    """
+    question = Question(modulus, (0,) if pool is None else pool)
+    rows = fewest_rows(modulus)
+    if pool is None:
+        offsets = tuple(range(rows)) if rows <= MAX_ROWS else None
+        return Design(modulus, question.factors, offsets, minimal=True)
+    return Design(modulus, question.factors, *_few_offsets(question, rows))
+
+
+def _few_offsets(question: Question, fewest: int) -> tuple[tuple[int, ...] | None, bool]:
+    """The greedy choice, and a smaller one by trial where the pool is small; and whether it is minimal."""
+    pool = question.offsets
+    if not solves(question.factors, pool):
+        return None, False
+    chosen = greedy_offsets(question.factors, pool)
+    for size in range(fewest, len(chosen)):
+        if comb(len(pool), size) > _EXHAUSTIVE:
+            return chosen, False
+        for smaller in combinations(pool, size):
+            if solves(question.factors, smaller):
+                return smaller, True
+    return chosen, True
+
+
+def solves(factors: Iterable[PrimePower], offsets: tuple[int, ...]) -> bool:
+    """Whether these offsets identify every class modulo each p^a."""
+    parts = (signature.SignaturePartition(factor, offsets, factor.exponent) for factor in factors)
+    return all(part.solved for part in parts)
+
+
+def greedy_offsets(factors: tuple[PrimePower, ...], pool: tuple[int, ...]) -> tuple[int, ...]:
+    """Take the offset that is of use to the most components, until every class modulo m is identified.
+
+    An offset is of use to p^a while it hits a new class modulo p^a and fewer than p-1 are hit in its class
+    modulo p^(a-1). What is gained in all is a monotone submodular function of the offsets, so the greedy
+    choice is never longer than 1 + ln(number of components) times the best.
+    """
+    hit: dict[tuple[PrimePower, int], set[int]] = {}
+    chosen: list[int] = []
+    for wanted in range(
+        len(factors), 0, -1
+    ):  # gains only fall, so one sweep for each gain is the greedy order
+        for offset in pool:
+            useful = _useful(factors, offset, hit)
+            if len(useful) == wanted:
+                for fibre in useful:
+                    hit.setdefault(fibre, set()).add(offset % fibre[0].power)
+                chosen.append(offset)
+    return tuple(sorted(chosen))
+
+
+def _useful(
+    factors: tuple[PrimePower, ...], offset: int, hit: dict[tuple[PrimePower, int], set[int]]
+) -> list[tuple[PrimePower, int]]:
+    """The (p^a, class modulo p^(a-1)) in which this offset hits a class that is still wanted."""
+    fibres = [(factor, offset % (factor.power // factor.prime)) for factor in factors]
+    return [
+        fibre
+        for fibre in fibres
+        if len(seen := hit.get(fibre, set())) < fibre[0].prime - 1 and offset % fibre[0].power not in seen
+    ]

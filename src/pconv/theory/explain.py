@@ -1,0 +1,186 @@
+"""Explanations: why classes are identified or mixed, for a modulus, a class or one number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from math import prod
+from typing import Any
+
+from pconv.errors import InputError
+from pconv.theory import signature
+from pconv.theory.certificate import Certificate, certificate
+from pconv.theory.question import Question, row_name
+from pconv.theory.signature import SignaturePartition, valuation
+from pconv.theory.table import Table
+from pconv.theory.why import choices, multiples_in_words, why
+
+SHOWN_ROWS = 64
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A title, a few sentences, and what supports them: the rows that tell, or a certificate."""
+
+    title: str
+    sentences: tuple[str, ...]
+    table: Table | None = None
+    certificate: Certificate | None = None
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        shown = (self.table, self.certificate.table() if self.certificate else None)
+        return tuple(table for table in shown if table is not None)
+
+    def __str__(self) -> str:
+        return "\n\n".join(["\n".join([self.title, *self.sentences]), *map(str, self.tables)])
+
+    def _repr_html_(self) -> str:
+        paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
+        tables = "".join(table._repr_html_() for table in self.tables)
+        return f"<h4>{escape(self.title)}</h4>{paragraphs}{tables}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "title": self.title,
+            "sentences": list(self.sentences),
+            "table": None if self.table is None else self.table.to_dict(),
+            "certificate": None if self.certificate is None else self.certificate.to_dict(),
+        }
+
+
+def explain_modulus(question: Question) -> Explanation:
+    """Which classes modulo m the window tells apart, and why not all.
+
+    >>> print(explain_modulus(Question(6, range(2))))
+    The classes modulo 6 through n, n+1
+    Modulo 2 all classes are identified: phi(2) = 1 is at most 2 rows.
+    Modulo 3 all classes are identified: phi(3) = 2 is at most 2 rows.
+    So every class modulo 6 is identified.
+    """
+    parts = signature.parts(question)
+    sentences = [sentence for part in parts for sentence in _component(question, part)]
+    if all(part.solved for part in parts):
+        sentences.append(f"So every class modulo {question.modulus} is identified.")
+    else:
+        told = prod(part.count for part in parts)
+        sentences.append(f"So {told} of the {question.modulus} classes can be told apart.")
+    found = certificate(question)
+    return Explanation(
+        f"The classes modulo {question.modulus} through {question.window}",
+        (*sentences, *_certified(found)),
+        certificate=found,
+    )
+
+
+def explain_class(question: Question, residue: int) -> Explanation:
+    """Why a class modulo m is identified or not."""
+    if not 0 <= residue < question.modulus:
+        raise InputError("class", residue, f"must be from 0 to {question.modulus - 1}")
+    parts = signature.parts(question)
+    found = certificate(question, residue)
+    alike = prod(part.sight(residue).size for part in parts)
+    verdict = (
+        "is identified" if alike == 1 else f"is not identified: {alike} classes look alike, this one included"
+    )
+    return Explanation(
+        f"Class {residue} modulo {question.modulus} through {question.window}",
+        (
+            *(why(question, part, residue) for part in parts),
+            f"So class {residue} modulo {question.modulus} {verdict}.",
+            *_certified(found),
+        ),
+        certificate=found,
+    )
+
+
+def explain_number(question: Question, number: int) -> Explanation:
+    """The rows and primes that decide the class of one number, and what remains open."""
+    if number + question.offsets[0] < 1 or number < 1:
+        raise InputError("number", number, f"it and all of {question.window} must be positive")
+    parts = signature.parts(question)
+    sentences = [_told(question, part, number) for part in parts]
+    if all(part.sight(number).size == 1 for part in parts):
+        sentences.append(
+            f"So the window tells that n is {number % question.modulus} modulo {question.modulus}."
+        )
+    else:
+        alike = prod(part.sight(number).size for part in parts)
+        sentences.append(
+            f"In truth n is {number % question.modulus} modulo {question.modulus}; "
+            f"{alike} classes remain open, and a reader of these columns guesses among them."
+        )
+    return Explanation(
+        f"n = {number} modulo {question.modulus} through {question.window}",
+        tuple(sentences),
+        table=_telling_rows(question, number),
+    )
+
+
+def _component(question: Question, part: SignaturePartition) -> list[str]:
+    q, phi = part.modulus, part.factor.totient
+    name = f"{part.factor.prime}^{part.factor.exponent}" if part.factor.exponent > 1 else str(q)
+    rows = f"{question.rows} row{'s' if question.rows > 1 else ''}"
+    if part.solved:
+        reason = f"phi({name}) = {phi} is at most {rows}"
+        if not question.consecutive:
+            reason = f"each has a signature of its own in {rows}"
+        return [f"Modulo {q} all classes are identified: {reason}."]
+    counted = f"Of {q} classes modulo {q}, {part.count} can be told apart"
+    if question.consecutive and part.levels == part.factor.exponent:
+        counted += f", because phi({name}) = {phi} is more than {rows}"
+    return [f"{counted}.", _example(question, part)]
+
+
+def _example(question: Question, part: SignaturePartition) -> str:
+    """Classes that look alike, said to be an example where they are not the only ones."""
+    mixed = part.mixed_class()
+    assert mixed is not None, "only components that are not solved have examples"
+    sentence = why(question, part, mixed)
+    only_ones = part.count == part.modulus - part.sight(mixed).size + 1
+    return sentence if only_ones else f"For example: {sentence[0].lower()}{sentence[1:]}"
+
+
+def _certified(found: Certificate | None) -> tuple[str, ...]:
+    if found is None:
+        return ()
+    m = found.question.modulus
+    first, second = found.classes
+    return (
+        f"To check by hand: {found.first} is {first} and {found.second} is {second} modulo {m}, "
+        f"and their windows show the same exponents at every prime of {m} that is seen.",
+    )
+
+
+def _told(question: Question, part: SignaturePartition, number: int) -> str:
+    """What the rows at one prime tell about this number."""
+    p, q = part.factor.prime, part.modulus
+    if not question.sees(p):
+        return f"The prime {p} is not among the columns: n modulo {q} remains open."
+    sight = part.sight(number)
+    known = p**sight.depth
+    if sight.depth == 0:
+        told = f"At the prime {p} no row is a multiple of {p}"
+    else:
+        told = f"At the prime {p} {multiples_in_words(sight.rows)} of {known}"
+        if sight.depth < part.levels:
+            told += f" but not of {known * p}"
+    rest = "" if sight.size == 1 else "; which of them remains open"
+    return f"{told}: n is {choices(sight)} modulo {q}{rest}."
+
+
+def _telling_rows(question: Question, number: int) -> Table | None:
+    """The rows that some seen prime of m divides, with the exponents in them."""
+    primes = [factor.prime for factor in question.factors if question.sees(factor.prime)]
+    cap = question.cap or 64 * number.bit_length()
+    rows = []
+    for offset in question.offsets:
+        exponents = [valuation(number + offset, prime, cap) for prime in primes]
+        if any(exponents):
+            rows.append((row_name(offset), str(number + offset), *map(str, exponents)))
+    if not rows:
+        return None
+    caption = "rows that a prime of m divides" + (
+        f" (the first {SHOWN_ROWS})" if len(rows) > SHOWN_ROWS else ""
+    )
+    return Table(caption, ("row", "number", *map(str, primes)), tuple(rows[:SHOWN_ROWS]))

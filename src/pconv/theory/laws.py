@@ -1,0 +1,176 @@
+"""Closed forms: the totient law, and the statements of the paper on p-Conv, each under its own name.
+
+The paper speaks of n and its B successors (B+1 rows) and calls its findings Experimental Observations; they
+say what the trained model *does*. The totient law says what the window *contains*. docs/theory.md proves the
+law and how the two relate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+
+from pconv.arithmetic.factorization import PrimePower, prime_powers
+from pconv.arithmetic.primes import IntArray
+
+
+def totient_law(prime: int, exponent: int, rows: int) -> int:
+    """Totient law: how many classes modulo p^a a window of consecutive rows tells apart.
+
+    It is the sum of min(rows, phi(p^i)) over i = 0..a, phi being Euler's totient. Modulo 16 three rows tell
+    1 + 1 + 2 + 3 + 3 of 16 classes apart:
+
+    >>> totient_law(2, 4, rows=3)
+    10
+
+    It holds for consecutive offsets only: 0, 2, 4 tell fewer classes modulo 8 apart than 0, 1, 2 do.
+    """
+    return sum(min(rows, PrimePower(prime, i).totient) for i in range(exponent + 1))
+
+
+def solved_by_totients(modulus: int, rows: int) -> bool:
+    """Corollary of the totient law: m is solved iff phi(p^a) <= rows for every p^a that exactly divides it.
+
+    >>> solved_by_totients(16, rows=8), solved_by_totients(16, rows=7)
+    (True, False)
+    """
+    return all(factor.totient <= rows for factor in prime_powers(modulus))
+
+
+def ceiling_by_totients(modulus: int, rows: int) -> Fraction:
+    """Corollary of the totient law: the best accuracy on equally likely classes modulo m.
+
+    >>> ceiling_by_totients(16, rows=3)
+    Fraction(5, 8)
+    """
+    told_apart = prod(totient_law(p, a, rows) for p, a in prime_powers(modulus))
+    return Fraction(told_apart, modulus)
+
+
+def observation_1(modulus: int, successors: int) -> frozenset[int]:
+    """Experimental Observation 1: class 0 and the last B classes are always identified.
+
+    >>> sorted(observation_1(11, 3))
+    [0, 8, 9, 10]
+    """
+    return frozenset(range(max(0, modulus - successors), modulus)) | {0}
+
+
+def observation_2(solved_components: Iterable[bool]) -> bool:
+    """Experimental Observation 2: the classes modulo m are identified iff they are modulo every p^a of m."""
+    return all(solved_components)
+
+
+def observation_3(prime: int, successors: int) -> bool:
+    """Experimental Observation 3: the classes modulo a prime p are identified iff p <= B+2.
+
+    Otherwise 0 and the last B classes are identified and 1 .. p-B-1 are mixed with one another, which is what
+    Observation 4 says of a power p^1, with j = 0.
+
+    >>> observation_3(7, 5), observation_3(11, 5)
+    (True, False)
+    """
+    return prime <= successors + 2
+
+
+def observation_4(prime: int, exponent: int, successors: int) -> bool:
+    """Experimental Observation 4: are the classes modulo p^a identified?
+
+    They are when p^a <= B+2; otherwise iff p^a - B - 1 <= p^j, where j < a is the largest exponent for which
+    the classes modulo p^j are identified.
+
+    >>> observation_4(3, 2, 5), observation_4(3, 3, 5)
+    (True, False)
+    """
+    j = observation_4_exponent(prime, exponent, successors)
+    return _observation_4_condition(prime**exponent, successors, prime**j)
+
+
+def observation_4_exponent(prime: int, exponent: int, successors: int) -> int:
+    """The j of Observation 4: the largest j < a for which the classes modulo p^j are identified.
+
+    >>> observation_4_exponent(2, 4, successors=2)
+    2
+    """
+    j = 0
+    for i in range(1, exponent):
+        if _observation_4_condition(prime**i, successors, prime**j):
+            j = i
+    return j
+
+
+def _observation_4_condition(power: int, successors: int, known: int) -> bool:
+    """Whether p^a is identified, where `known` is the largest lower power p^j that is."""
+    return power <= successors + 2 or power - successors - 1 <= known
+
+
+def observation_4_labels(prime: int, exponent: int, successors: int) -> IntArray:
+    """The error pattern of Observation 4, as a label for each class modulo p^a.
+
+    Class 0 and the last B are identified; classes 1 .. p^a-B-1 are mixed when they agree modulo p^j.
+
+    >>> observation_4_labels(2, 4, successors=2).tolist()
+    [4, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 5, 6]
+    """
+    power = PrimePower(prime, exponent).power
+    classes = np.arange(power, dtype=np.int64)
+    if observation_4(prime, exponent, successors):
+        return classes
+    spacing = prime ** observation_4_exponent(prime, exponent, successors)
+    labels: IntArray = classes % spacing
+    labels[0] = spacing
+    last = power - successors
+    labels[last:] = spacing + 1 + np.arange(successors)
+    return labels
+
+
+def observation_4_count(prime: int, exponent: int, successors: int) -> int:
+    """How many groups the error pattern of Observation 4 has; nothing is listed.
+
+    >>> observation_4_count(2, 4, successors=2)
+    7
+    """
+    power = PrimePower(prime, exponent).power
+    if observation_4(prime, exponent, successors):
+        return power
+    spacing = prime ** observation_4_exponent(prime, exponent, successors)
+    return int(successors + 1 + min(spacing, power - successors - 1))
+
+
+def theorem_exponent(prime: int, successors: int) -> int:
+    """The i_0 of the Theorem: the unique i >= 0 with p^i < B+2 <= p^(i+1).
+
+    >>> theorem_exponent(2, 8), theorem_exponent(11, 8)
+    (3, 0)
+    """
+    i = 0
+    while prime ** (i + 1) < successors + 2:
+        i += 1
+    return i
+
+
+def theorem(prime: int, exponent: int, successors: int) -> bool:
+    """The Theorem: are the classes modulo p^i identified?
+
+    Yes for i <= i_0; for i = i_0 + 1 iff p^(i_0+1) - p^(i_0) - 1 <= B; no for i >= i_0 + 2. The paper asks
+    for B >= 2; by the totient law it holds for every B >= 0.
+
+    >>> theorem(3, 2, 5), theorem(3, 2, 4), theorem(3, 3, 5)
+    (True, False, False)
+    """
+    first = theorem_exponent(prime, successors)
+    if exponent != first + 1:
+        return exponent <= first
+    return bool(prime ** (first + 1) - prime**first - 1 <= successors)
+
+
+def corollary(exponent: int, successors: int) -> bool:
+    """The Corollary: the classes modulo 2^i are identified iff i <= i_0 + 1.
+
+    >>> corollary(4, successors=8), corollary(5, successors=8)
+    (True, False)
+    """
+    return exponent <= theorem_exponent(2, successors) + 1

@@ -1,0 +1,106 @@
+"""Partitions of the classes modulo q into groups that look alike, and how they combine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from pconv.arithmetic.primes import IntArray
+from pconv.errors import InputError
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+class Partition(Protocol):
+    """A partition of the classes modulo `modulus`. It is listed only when someone asks for labels."""
+
+    @property
+    def modulus(self) -> int: ...
+
+    @property
+    def count(self) -> int:
+        """The number of groups."""
+
+    def labels(self) -> IntArray:
+        """The group of each class; which number a group has means nothing."""
+
+
+class Discrete:
+    """Every class is a group of its own."""
+
+    def __init__(self, modulus: int) -> None:
+        self.modulus = modulus
+        self.count = modulus
+
+    def labels(self) -> IntArray:
+        return np.arange(self.modulus, dtype=np.int64)
+
+
+class Listed:
+    """A partition given by a label for each class.
+
+    >>> Listed([0, 1, 0, 1]).count
+    2
+    """
+
+    def __init__(self, labels: Iterable[int] | IntArray) -> None:
+        self._labels = canonical(np.asarray(list(labels), dtype=np.int64))
+        self.modulus = len(self._labels)
+        self.count = int(self._labels.max()) + 1
+
+    def labels(self) -> IntArray:
+        return self._labels
+
+
+def canonical(labels: IntArray) -> IntArray:
+    """The same partition, its groups numbered in the order of their first classes.
+
+    >>> canonical(np.array([7, 7, 3, 7, 5])).tolist()
+    [0, 0, 1, 0, 2]
+    """
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return np.asarray(rank[inverse])
+
+
+def combined(parts: Sequence[Partition]) -> IntArray:
+    """Chinese remainders: two classes look alike modulo a product of coprime moduli iff they do for each.
+
+    >>> combined([Discrete(2), Listed([0, 1, 1])]).tolist()
+    [0, 1, 2, 3, 2, 1]
+    """
+    modulus = 1
+    for part in parts:
+        modulus *= part.modulus
+    classes = np.arange(modulus, dtype=np.int64)
+    labels = np.zeros(modulus, dtype=np.int64)
+    for part in parts:
+        labels *= part.count  # stays below the modulus: a partition has no more groups than classes
+        labels += part.labels()[classes % part.modulus]
+    return canonical(labels)
+
+
+def groups_of(labels: IntArray) -> Groups:
+    """The groups as sorted classes, by their least class; the labels must be canonical.
+
+    >>> groups_of(np.array([0, 1, 0, 2]))
+    ((0, 2), (1,), (3,))
+    """
+    classes = np.argsort(labels, kind="stable").tolist()
+    ends = np.cumsum(np.bincount(labels)).tolist()
+    return tuple(tuple(classes[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True))
+
+
+def refines(fine: IntArray, coarse: IntArray) -> bool:
+    """Whether each group of the first partition lies inside a group of the second.
+
+    >>> refines(np.array([0, 1, 2]), np.array([0, 1, 1])), refines(np.array([0, 1, 1]), np.array([0, 1, 2]))
+    (True, False)
+    """
+    if len(fine) != len(coarse):
+        raise InputError("modulus", len(coarse), f"the other partition has {len(fine)} classes")
+    pairs = fine * (int(coarse.max()) + 1) + coarse
+    return len(np.unique(pairs)) == len(np.unique(fine))

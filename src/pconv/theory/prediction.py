@@ -1,0 +1,124 @@
+"""A prediction: the groups of classes that will be mixed, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pconv.arithmetic.domain import Domain
+from pconv.arithmetic.primes import IntArray
+from pconv.config import MAX_CLASSES
+from pconv.errors import InputError
+from pconv.theory.binomial import accuracy_range
+from pconv.theory.partition import Groups, Partition, combined, groups_of
+from pconv.theory.question import Question
+
+MAX_LISTED = 10**8
+"""Groups are listed in memory, some ten bytes a class."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a theory says about a question. Nothing is listed before it is asked for.
+
+    `parts` are partitions for coprime moduli whose product is m; they combine as a product.
+
+    >>> from pconv.theory import predict
+    >>> says = predict(11, range(9))
+    >>> says.solved, says.distinguishable, says.ceiling
+    (False, 10, Fraction(10, 11))
+    >>> says.groups[:3]
+    ((0,), (1, 2), (3,))
+    """
+
+    theory: str
+    question: Question
+    parts: Sequence[Partition]
+
+    def __post_init__(self) -> None:
+        if prod(part.modulus for part in self.parts) != self.question.modulus:
+            raise InputError("theory", self.theory, f"does not speak of all classes modulo {self.modulus}")
+
+    @property
+    def modulus(self) -> int:
+        return self.question.modulus
+
+    @property
+    def distinguishable(self) -> int:
+        """The number of groups: how many classes can be told apart."""
+        return prod(part.count for part in self.parts)
+
+    @property
+    def solved(self) -> bool:
+        """Whether every class is identified."""
+        return self.distinguishable == self.modulus
+
+    @property
+    def ceiling(self) -> Fraction:
+        """The best accuracy when the classes are equally likely: one right class a group."""
+        return Fraction(self.distinguishable, self.modulus)
+
+    @cached_property
+    def labels(self) -> IntArray:
+        """The group of each class; groups are numbered by their least class."""
+        if self.modulus > MAX_LISTED:
+            raise InputError("modulus", self.modulus, f"groups are listed up to {MAX_LISTED}")
+        return combined(self.parts)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """The groups, each sorted, by their least class."""
+        return groups_of(self.labels)
+
+    def group_of(self, residue: int) -> tuple[int, ...]:
+        """The classes that will be mixed with this one, itself included."""
+        return tuple(np.flatnonzero(self.labels == self.labels[residue % self.modulus]).tolist())
+
+    @cached_property
+    def pattern(self) -> NDArray[np.bool_]:
+        """The predicted confusion pattern: False where a cell must be empty, True where it is free."""
+        if self.modulus > MAX_CLASSES:
+            raise InputError("modulus", self.modulus, f"a pattern is drawn up to {MAX_CLASSES} classes")
+        return np.asarray(self.labels[:, None] == self.labels[None, :])
+
+    def exact_ceiling(self, domain: Domain | None = None) -> float | None:
+        """The best accuracy on a domain of a reader who sees the groups alone.
+
+        Classes are not equally likely there: it is the sum over the groups of the largest class frequency.
+        None where the domain is smaller than m.
+        """
+        if domain is None:
+            domain = Domain(lowest_offset=min(0, self.question.offsets[0]))
+        if domain.limit <= self.modulus or domain.size < self.modulus:
+            return None
+        counts = domain.class_counts(self.modulus)
+        largest = np.zeros(self.distinguishable, dtype=np.int64)
+        np.maximum.at(largest, self.labels, counts)
+        return int(largest.sum()) / domain.size
+
+    def accuracy_range(
+        self, test_size: int, accuracy: float | None = None, confidence: float = 0.95
+    ) -> tuple[float, float]:
+        """The range that accuracy on `test_size` numbers will fall into (exact binomial).
+
+        `accuracy` is the chance of a right answer; without it, the ceiling on equally likely classes.
+        """
+        return accuracy_range(float(self.ceiling) if accuracy is None else accuracy, test_size, confidence)
+
+    def to_dict(self, max_groups: int) -> dict[str, Any]:
+        """What one theory says, as JSON knows it; groups are null above `max_groups` classes."""
+        listed = self.modulus <= max_groups
+        return {
+            "solved": self.solved,
+            "groups": [list(group) for group in self.groups] if listed else None,
+            "distinguishable": self.distinguishable,
+            "ceiling": float(self.ceiling),
+            "ceiling_fraction": str(self.ceiling),
+        }

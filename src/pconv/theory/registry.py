@@ -1,0 +1,145 @@
+"""The theories: the three that ship, and those that users add.
+
+A theory is a function from a question to partitions for coprime moduli whose product is m, or None where it
+does not apply. In a program it is added with the decorator `register`:
+
+    @register("parity", claim="only the parity of n is ever seen")
+    def parity(question):
+        return [Listed(c % 2 for c in range(question.modulus))]
+
+An installed package makes its theory known to every command through an entry point:
+
+    [project.entry-points."pconv.theories"]
+    parity = "my_package:parity"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import entry_points
+from types import MappingProxyType
+
+from pconv.arithmetic.factorization import PrimePower
+from pconv.arithmetic.primes import IntArray
+from pconv.errors import InputError, PconvError
+from pconv.theory import signature
+from pconv.theory.laws import observation_4_count, observation_4_labels
+from pconv.theory.partition import Discrete, Partition
+from pconv.theory.prediction import Prediction
+from pconv.theory.question import Question
+
+ENTRY_POINTS = "pconv.theories"
+Partitioner = Callable[[Question], Sequence[Partition] | None]
+_registered: dict[str, Theory] = {}
+
+
+@dataclass(frozen=True)
+class Theory:
+    """A name, a claim in one line, and the function from a question to partitions."""
+
+    name: str
+    claim: str
+    partition: Partitioner
+
+    def predict(self, question: Question) -> Prediction | None:
+        """What the theory says; None where it does not apply."""
+        parts = self.partition(question)
+        return None if parts is None else Prediction(self.name, question, tuple(parts))
+
+
+def register(name: str, claim: str) -> Callable[[Partitioner], Theory]:
+    """Add a theory: decorate the function from a question to partitions. Every comparison picks it up."""
+
+    def add(partition: Partitioner) -> Theory:
+        if name in _registered:
+            raise InputError("theory", name, "is registered already")
+        _registered[name] = Theory(name, claim, partition)
+        return _registered[name]
+
+    return add
+
+
+def theories() -> Mapping[str, Theory]:
+    """All theories by name, the built-in ones first.
+
+    >>> list(theories())[:3]
+    ['signature', 'paper', 'grid']
+    """
+    _load_installed()
+    return MappingProxyType(_registered)
+
+
+def theory_named(name: str) -> Theory:
+    """The theory of this name."""
+    known = theories()
+    if name not in known:
+        raise InputError("theory", name, f"must be one of: {', '.join(known)}")
+    return known[name]
+
+
+def predict(
+    modulus: int,
+    offsets: Iterable[int],
+    primes: int | Iterable[int] | None = None,
+    cap: int | None = None,
+) -> Prediction:
+    """What the signature theory says, which applies to every question.
+
+    >>> predict(16, range(3)).ceiling
+    Fraction(5, 8)
+    """
+    question = Question(modulus, offsets, primes, cap)
+    return Prediction("signature", question, signature.parts(question))
+
+
+@lru_cache(maxsize=1)
+def _load_installed() -> None:
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            loaded = entry.load()
+        except Exception as error:
+            raise PconvError(f"the theory {entry.name} ({entry.value}) cannot be loaded: {error}") from error
+        if not isinstance(loaded, Theory):
+            raise PconvError(f"the theory {entry.name} ({entry.value}) is not a pconv.theory.Theory")
+        _registered.setdefault(loaded.name, loaded)
+
+
+@register("signature", claim="classes are mixed iff their exponents agree at every prime of m, row by row")
+def _signature(question: Question) -> Sequence[Partition]:
+    return signature.parts(question)
+
+
+@dataclass(frozen=True)
+class _Observation4:
+    """The paper's error pattern modulo one prime power; Observation 3 is its case a = 1."""
+
+    factor: PrimePower
+    successors: int
+
+    @property
+    def modulus(self) -> int:
+        return self.factor.power
+
+    @property
+    def count(self) -> int:
+        return observation_4_count(*self.factor, self.successors)
+
+    def labels(self) -> IntArray:
+        return observation_4_labels(*self.factor, self.successors)
+
+
+@register("paper", claim="Experimental Observations 1-4; unsolved components combine as a product")
+def _paper(question: Question) -> Sequence[Partition] | None:
+    """The paper speaks of n and its B successors, every prime of m a column, exponents shown as they are."""
+    complete = all(question.levels(factor) == factor.exponent for factor in question.factors)
+    if question.successors is None or not complete:
+        return None
+    return [_Observation4(factor, question.successors) for factor in question.factors]
+
+
+@register("grid", claim="whoever reads the whole grid knows n, so every class is identified")
+def _grid(question: Question) -> Sequence[Partition] | None:
+    """Without a single column there is no grid to read."""
+    return None if question.primes == frozenset() else [Discrete(question.modulus)]

@@ -1,0 +1,189 @@
+"""The signature theory: which classes modulo a prime power look alike through a window.
+
+Let v(x) be the exponent of p in x, cut at `levels`. Class c has the signature (v(c+o)) over the offsets o,
+and two classes look alike iff their signatures agree. Everything here follows the digits of c to the base p:
+
+    n modulo p tells which rows are multiples of p. If none is, the signature is all zero and no more is seen.
+    Otherwise write n = r + p*n'. The rows o with p | r+o become n+o = p * (n' + (o+r)/p): the same problem
+    again, one level lower, with the offsets (o+r)/p.
+
+Only residues that hit some row are followed, so nothing depends on the size of p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count, islice
+
+import numpy as np
+
+from pconv.arithmetic.factorization import PrimePower
+from pconv.arithmetic.primes import IntArray
+from pconv.theory.laws import totient_law
+from pconv.theory.question import Question
+
+Offsets = tuple[int, ...]
+
+SHOWN = 6
+"""So many classes that look alike are named."""
+
+
+def valuation(number: int, prime: int, cap: int) -> int:
+    """The exponent of p in a number, at most `cap` (which is also that of 0).
+
+    >>> valuation(24, 2, 9), valuation(24, 2, 1), valuation(0, 2, 5)
+    (3, 1, 5)
+    """
+    exponent = 0
+    while exponent < cap and number % prime == 0:
+        number //= prime
+        exponent += 1
+    return exponent
+
+
+@dataclass(frozen=True)
+class Sight:
+    """How far a window sees into one class.
+
+    n modulo p^depth is known, through `rows`: those that are multiples of p^depth. `size` classes modulo p^a
+    share the signature; `alike` are the first few of them.
+    """
+
+    depth: int
+    rows: Offsets
+    size: int
+    alike: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SignaturePartition:
+    """The classes modulo p^a, grouped by signature.
+
+    >>> SignaturePartition(PrimePower(11, 1), tuple(range(9)), 1).count
+    10
+    """
+
+    factor: PrimePower
+    offsets: Offsets
+    levels: int
+
+    @property
+    def modulus(self) -> int:
+        return self.factor.power
+
+    @property
+    def solved(self) -> bool:
+        return self.count == self.modulus
+
+    @cached_property
+    def count(self) -> int:
+        """The number of signatures: by the totient law where rows are consecutive, else down the digits."""
+        if self.offsets[-1] - self.offsets[0] + 1 == len(self.offsets):
+            return totient_law(self.factor.prime, self.levels, len(self.offsets))
+        return count_signatures(self.factor.prime, self.levels, self.offsets)
+
+    def labels(self) -> IntArray:
+        return _labels(self.factor, self.levels, self.offsets)[0]
+
+    def signature(self, number: int) -> tuple[int, ...]:
+        """What the window of a number shows at p, cut at what matters modulo p^a.
+
+        >>> SignaturePartition(PrimePower(2, 4), (0, 1, 2), 4).signature(14)
+        (1, 0, 4)
+        """
+        return tuple(valuation(number + offset, self.factor.prime, self.levels) for offset in self.offsets)
+
+    def sight(self, number: int) -> Sight:
+        """Follow the digits of n as far as the window shows them; nothing is listed.
+
+        >>> SignaturePartition(PrimePower(2, 4), (0, 1, 2), 4).sight(3)
+        Sight(depth=2, rows=(1,), size=2, alike=(3, 11))
+        """
+        p, a = self.factor
+        offsets, digits, known = self.offsets, number % self.modulus, 0
+        for depth in range(self.levels):
+            hit = _rows_hit(p, offsets)
+            digit = digits % p
+            if digit not in hit:
+                size = (p - len(hit)) * p ** (a - depth - 1)
+                return _sight(p, depth, offsets, known, size, (d for d in count() if d % p not in hit))
+            known += p**depth * digit
+            offsets, digits = hit[digit], digits // p
+        return _sight(p, self.levels, offsets, known, p ** (a - self.levels), count())
+
+    def mixed_class(self) -> int | None:
+        """A class that looks like another one, found without listing; None if all are identified.
+
+        >>> SignaturePartition(PrimePower(11, 1), tuple(range(9)), 1).mixed_class()
+        1
+        """
+        return _mixed(self.factor, self.levels, self.offsets)
+
+
+def parts(question: Question) -> tuple[SignaturePartition, ...]:
+    """The partitions modulo the prime powers of m; together, by Chinese remainders, they are the theory."""
+    return tuple(
+        SignaturePartition(factor, question.offsets, question.levels(factor)) for factor in question.factors
+    )
+
+
+def count_signatures(prime: int, levels: int, offsets: Offsets) -> int:
+    """How many signatures any set of offsets has, exponents cut at `levels`.
+
+    >>> count_signatures(5, 2, (0, 1, 2)), count_signatures(2, 3, (0, 2, 4))
+    (7, 5)
+    """
+    if levels == 0:
+        return 1
+    if len(offsets) == 1:
+        return levels + 1
+    hit = _rows_hit(prime, offsets)
+    missed = 1 if len(hit) < prime else 0
+    return missed + sum(count_signatures(prime, levels - 1, below) for below in hit.values())
+
+
+def _labels(factor: PrimePower, levels: int, offsets: Offsets) -> tuple[IntArray, int]:
+    """A label for each class modulo p^a, and the number of labels."""
+    labels = np.zeros(factor.power, dtype=np.int64)
+    if levels == 0:
+        return labels, 1
+    p = factor.prime
+    hit = _rows_hit(p, offsets)
+    used = 1 if len(hit) < p else 0  # the classes that hit nothing share label 0
+    for digit, below in hit.items():
+        inner, labelled = _labels(PrimePower(p, factor.exponent - 1), levels - 1, below)
+        labels[digit::p] = inner + used
+        used += labelled
+    return labels, used
+
+
+def _rows_hit(prime: int, offsets: Offsets) -> dict[int, Offsets]:
+    """For each residue of n that makes some row a multiple of p: the offsets of such rows, a level down."""
+    hit: dict[int, list[int]] = {}
+    for offset in offsets:
+        digit = -offset % prime
+        hit.setdefault(digit, []).append((offset + digit) // prime)
+    return {digit: tuple(below) for digit, below in hit.items()}
+
+
+def _sight(p: int, depth: int, offsets: Offsets, known: int, size: int, higher: Iterator[int]) -> Sight:
+    """Turn offsets and digits found `depth` levels down into those of the window and of n."""
+    rows = tuple(offset * p**depth - known for offset in offsets)
+    alike = tuple(known + p**depth * digits for digits in islice(higher, min(size, SHOWN)))
+    return Sight(depth, rows, size, alike)
+
+
+def _mixed(factor: PrimePower, levels: int, offsets: Offsets) -> int | None:
+    p, a = factor
+    if levels == 0:
+        return 0 if a else None
+    hit = _rows_hit(p, offsets)
+    if (p - len(hit)) * p ** (a - 1) > 1:
+        return next(digit for digit in count() if digit not in hit)
+    for digit, below in sorted(hit.items()):
+        inner = _mixed(PrimePower(p, a - 1), levels - 1, below)
+        if inner is not None:
+            return digit + p * inner
+    return None

@@ -1,0 +1,81 @@
+"""Why a class modulo one prime power is identified or not, in a sentence."""
+
+from __future__ import annotations
+
+from pconv.theory.question import Question, row_name
+from pconv.theory.signature import SHOWN, Sight, SignaturePartition
+
+
+def why(question: Question, part: SignaturePartition, residue: int) -> str:
+    """Why this class is, or is not, identified modulo p^a.
+
+    >>> question = Question(11, range(9))
+    >>> why(question, SignaturePartition(question.factors[0], question.offsets, 1), 1)
+    'Modulo 11 no multiple of 11 is among n..n+8 when n is 1 or 2 modulo 11, so the two look alike.'
+    """
+    q, p = part.modulus, part.factor.prime
+    if not question.sees(p):
+        return f"The prime {p} is not among the columns, so nothing is told of n modulo {q}."
+    sight = part.sight(residue)
+    if sight.depth == part.levels:
+        return _multiple(part, residue, sight)
+    seen = _seen(question, p, sight)
+    if sight.size == 1:
+        c = residue % q
+        return f"Modulo {q} {seen} only when n is {c} modulo {q}, so class {c} is identified."
+    return f"Modulo {q} {seen} when n is {choices(sight)} modulo {q}, so {_these(sight.size)} look alike."
+
+
+def choices(sight: Sight) -> str:
+    """The classes that look alike: all of them if they are few.
+
+    >>> choices(Sight(0, (), 2, (1, 2))), choices(Sight(0, (), 90, (1, 2, 3, 4, 5, 6)))
+    ('1 or 2', '1, 2, 3, 4, 5, 6, ... (90 classes)')
+    """
+    names = [str(residue) for residue in sight.alike]
+    if sight.size > SHOWN:
+        return f"{', '.join(names)}, ... ({sight.size} classes)"
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def multiples_in_words(offsets: tuple[int, ...]) -> str:
+    """The rows of these offsets as the subject of "is a multiple".
+
+    >>> multiples_in_words((2,))
+    'row n+2 is a multiple'
+    >>> multiples_in_words((0, 4)), multiples_in_words((0, 4, 8, 12, 16))
+    ('rows n and n+4 are multiples', 'rows n, n+4, n+8, ... (5 rows) are multiples')
+    """
+    names = [row_name(offset) for offset in offsets]
+    if len(names) == 1:
+        return f"row {names[0]} is a multiple"
+    if len(names) <= 4:
+        return f"rows {', '.join(names[:-1])} and {names[-1]} are multiples"
+    return f"rows {', '.join(names[:3])}, ... ({len(names)} rows) are multiples"
+
+
+def _multiple(part: SignaturePartition, residue: int, sight: Sight) -> str:
+    """Some row is a multiple of the highest power that the exponents can show."""
+    q, highest = part.modulus, part.factor.prime**part.levels
+    seen = f"{multiples_in_words(sight.rows)} of {highest}"
+    if highest == q:
+        c = residue % q
+        return f"Modulo {q} {seen} only when n is {c} modulo {q}, so class {c} is identified."
+    return (
+        f"Modulo {q} {seen} and higher exponents than {part.levels} are not shown when n is {choices(sight)} "
+        f"modulo {q}, so {_these(sight.size)} look alike."
+    )
+
+
+def _seen(question: Question, p: int, sight: Sight) -> str:
+    """What the window shows at p when the digits end in a miss."""
+    if sight.depth == 0:
+        return f"no multiple of {p} is among {question.window}"
+    known, wanted = p**sight.depth, p ** (sight.depth + 1)
+    return f"{multiples_in_words(sight.rows)} of {known} but not of {wanted}"
+
+
+def _these(size: int) -> str:
+    return "the two" if size == 2 else f"these {size} classes"

@@ -1,0 +1,179 @@
+"""What every theory promises, whoever wrote it; and how a user adds one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.metadata import EntryPoint
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from pconv.config import successors
+from pconv.errors import InputError, PconvError
+from pconv.theory import (
+    Listed,
+    Partition,
+    Question,
+    Theory,
+    predict,
+    register,
+    registry,
+    theories,
+    theory_named,
+)
+from pconv.theory.laws import observation_1, solved_by_totients
+from pconv.theory.partition import refines
+
+QUESTIONS = [
+    *(Question(modulus, successors(count)) for modulus in range(2, 130) for count in (0, 1, 2, 5, 8)),
+    *(
+        Question(modulus, window)
+        for modulus in (7, 12, 16, 22, 45)
+        for window in ([-3, 0, 4], [5], [1, 2, 3])
+    ),
+    Question(22, range(9), primes=2),
+    Question(16, range(9), cap=2),
+    Question(16, range(9), primes=set()),
+]
+
+
+@pytest.fixture(params=["signature", "paper", "grid"])
+def candidate(request: pytest.FixtureRequest) -> Theory:
+    return theory_named(request.param)
+
+
+@pytest.fixture
+def clean_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(registry, "_registered", dict(theories()))
+    registry._load_installed.cache_clear()
+    yield
+    registry._load_installed.cache_clear()
+
+
+def test_the_contract_covers_every_theory_that_ships() -> None:
+    assert list(theories()) == ["signature", "paper", "grid"]
+
+
+def test_a_prediction_partitions_all_classes(candidate: Theory) -> None:
+    for question in QUESTIONS:
+        says = candidate.predict(question)
+        if says is None:
+            continue
+        assert says.theory == candidate.name
+        listed = sorted(c for group in says.groups for c in group)
+        assert listed == list(range(question.modulus))
+        assert [group[0] for group in says.groups] == sorted(group[0] for group in says.groups)
+        assert says.distinguishable == len(says.groups)
+        assert says.solved == (says.distinguishable == question.modulus) == (says.ceiling == 1)
+
+
+def test_huge_moduli_cost_nothing_until_groups_are_asked_for(candidate: Theory) -> None:
+    says = candidate.predict(Question(2**62, range(9)))
+    assert says is not None
+    assert 0 < says.ceiling <= 1
+    with pytest.raises(InputError, match="modulus"):
+        _ = says.groups
+
+
+def test_the_same_question_gets_the_same_answer(candidate: Theory) -> None:
+    for question in QUESTIONS[::17]:
+        first, second = candidate.predict(question), candidate.predict(question)
+        assert (first and first.groups) == (second and second.groups)
+
+
+def test_signature_and_grid_always_apply_and_the_paper_only_to_its_own_windows() -> None:
+    paper = theory_named("paper")
+    for question in QUESTIONS:
+        assert theory_named("signature").predict(question) is not None
+        assert (theory_named("grid").predict(question) is None) == (question.primes == frozenset())
+    assert paper.predict(Question(16, range(1, 4))) is None
+    assert paper.predict(Question(22, range(9), primes=4)) is None
+    assert paper.predict(Question(22, range(9), primes=5)) is not None
+    assert paper.predict(Question(16, range(9), cap=3)) is None
+
+
+@pytest.mark.parametrize("count", range(0, 27))
+def test_signature_refines_the_paper_and_agrees_on_what_is_solved(count: int) -> None:
+    for modulus in range(2, 200):
+        question = Question(modulus, successors(count))
+        ours, theirs = predict(modulus, question.offsets), theory_named("paper").predict(question)
+        assert theirs is not None
+        assert refines(ours.labels, theirs.labels)
+        assert ours.solved == theirs.solved == solved_by_totients(modulus, count + 1)
+        alone = {group[0] for group in theirs.groups if len(group) == 1}
+        assert observation_1(modulus, count) <= alone
+
+
+@pytest.mark.parametrize("count", [8, 16, 24])
+def test_solved_exactly_where_the_paper_says_so(count: int) -> None:
+    unsolved = {
+        8: {11, 13, 17, 19, 22, 23, 25, 26, 27, 29},
+        16: {19, 23, 25, 27, 29},
+        24: {29},
+    }
+    for modulus in range(2, 31):
+        question = Question(modulus, successors(count))
+        for name in ("signature", "paper"):
+            says = theory_named(name).predict(question)
+            assert says is not None
+            assert says.solved == (modulus not in unsolved[count]), (name, modulus)
+
+
+def test_the_papers_pattern_of_sixteen_through_three_rows() -> None:
+    says = theory_named("paper").predict(Question(16, range(3)))
+    assert says is not None
+    assert says.groups == ((0,), (1, 5, 9, 13), (2, 6, 10), (3, 7, 11), (4, 8, 12), (14,), (15,))
+    assert float(says.ceiling) == 0.4375
+
+
+def test_unsolved_components_of_the_paper_combine_as_a_product() -> None:
+    says = theory_named("paper").predict(Question(11 * 13, range(9)))
+    assert says is not None
+    assert says.distinguishable == 10 * 10
+    alike = {c for c in range(143) if c % 11 in (1, 2) and c % 13 in (1, 2, 3, 4)}
+    assert set(says.group_of(1)) == alike
+
+
+@pytest.mark.usefixtures("clean_registry")
+def test_a_user_adds_a_theory_in_a_few_lines() -> None:
+    @register("parity", claim="only the parity of n is ever seen")
+    def parity(question: Question) -> Sequence[Partition]:
+        return [Listed(np.arange(question.modulus) % 2)]
+
+    assert list(theories()) == ["signature", "paper", "grid", "parity"]
+    says = theory_named("parity").predict(Question(6, range(3)))
+    assert says is not None
+    assert says.groups == ((0, 2, 4), (1, 3, 5))
+    with pytest.raises(InputError, match="registered already"):
+        register("parity", claim="again")(parity.partition)
+
+
+@pytest.mark.usefixtures("clean_registry")
+def test_an_installed_package_adds_a_theory(monkeypatch: pytest.MonkeyPatch) -> None:
+    package = ModuleType("some_package")
+    package.blind = Theory("blind", "nothing is seen", lambda q: [Listed([0] * q.modulus)])  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "some_package", package)
+    found = [EntryPoint("blind", "some_package:blind", registry.ENTRY_POINTS)]
+    monkeypatch.setattr(registry, "entry_points", lambda group: found)
+    assert "blind" in theories()
+
+
+@pytest.mark.usefixtures("clean_registry")
+@pytest.mark.parametrize("value", ["json:dumps", "no_such_package:theory"])
+def test_a_broken_package_is_named_in_one_line(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "entry_points", lambda group: [EntryPoint("odd", value, group)])
+    with pytest.raises(PconvError, match="the theory odd"):
+        theories()
+
+
+def test_an_unknown_theory_is_an_input_error() -> None:
+    with pytest.raises(InputError, match="must be one of: signature, paper, grid"):
+        theory_named("astrology")
+
+
+def test_a_theory_must_speak_of_all_classes() -> None:
+    half = Theory("half", "speaks of half the classes", lambda q: [Listed(range(q.modulus // 2))])
+    with pytest.raises(InputError, match="half"):
+        half.predict(Question(10, range(3)))
