@@ -37,6 +37,10 @@ class Evaluation:
     def accuracy(self) -> float:
         return sum(row[i] for i, row in enumerate(self.confusion)) / self.size
 
+    def to_dict(self) -> dict[str, Any]:
+        confusion = [list(row) for row in self.confusion]
+        return {"size": self.size, "accuracy": self.accuracy, "confusion": confusion}
+
     @classmethod
     def from_lists(cls, confusion: list[list[int]]) -> Self:
         return cls(tuple(tuple(map(int, row)) for row in confusion))
@@ -62,6 +66,7 @@ class RunResult:
     best_epoch: int
     validation: Evaluation  # at the best epoch
     test: Evaluation
+    gap: Evaluation | None  # the test numbers whose windows share no number with a training window
     environment: Environment
 
     @property
@@ -81,11 +86,8 @@ class RunResult:
             "best_epoch": self.best_epoch,
             "best_accuracy": self.best_accuracy,
             "confusion": [list(row) for row in self.validation.confusion],
-            "test": {
-                "size": self.test.size,
-                "accuracy": self.test.accuracy,
-                "confusion": [list(row) for row in self.test.confusion],
-            },
+            "test": self.test.to_dict(),
+            "gap": self.gap.to_dict() if self.gap else None,
             "losses": list(self.losses),
             "environment": asdict(self.environment),
         }
@@ -101,6 +103,7 @@ class RunResult:
                 best_epoch=data["best_epoch"],
                 validation=Evaluation.from_lists(data["confusion"]),
                 test=Evaluation.from_lists(data["test"]["confusion"]),
+                gap=Evaluation.from_lists(data["gap"]["confusion"]) if data["gap"] else None,
                 environment=Environment(**data["environment"]),
             )
         except (KeyError, TypeError) as error:

@@ -77,6 +77,16 @@ def test_the_draw_of_seed_0_never_changes() -> None:
     assert numbers.test[:4].tolist() == [762568, 970522, 11975, 44918]
 
 
+def test_the_gap_set_by_its_definition() -> None:
+    """No number of a gap number's window stands in any training window."""
+    config = RunConfig(modulus=7, offsets=(-1, 0, 2), batches=5, batch_size=40, test_size=300, limit=3000)
+    numbers = draw(config)
+    seen = set(numbers.training.ravel().tolist())
+    expected = [not any(n + d in seen for d in range(-3, 4)) for n in numbers.test.tolist()]
+    assert numbers.gap.tolist() == expected
+    assert 0 < sum(expected) < 300
+
+
 def test_too_large_a_draw_says_how_many_there_are() -> None:
     with pytest.raises(InputError, match="784,347"):
         draw(RunConfig(modulus=11, batches=4000))

@@ -77,6 +77,8 @@ def test_the_result_is_consistent(small: RunResult) -> None:
     assert small.test.size == 600
     truth = np.bincount(draw(SMALL).test % 5, minlength=5)
     assert [sum(row) for row in small.test.confusion] == truth.tolist()
+    assert small.gap is not None
+    assert small.gap.size == draw(SMALL).gap.sum()
 
 
 def test_json_both_ways(small: RunResult) -> None:

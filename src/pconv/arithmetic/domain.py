@@ -8,6 +8,7 @@ from math import isqrt
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pconv.arithmetic.primes import IntArray, first_primes, primes_below
 from pconv.config import RunConfig
@@ -44,7 +45,7 @@ class Domain:
     def size(self) -> int:
         return len(self.members)
 
-    def contains(self, numbers: IntArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def contains(self, numbers: IntArray) -> NDArray[np.bool_]:
         """Which of these numbers belong to the domain."""
         numbers = np.asarray(numbers, dtype=np.int64)
         if not self.size:
@@ -90,6 +91,7 @@ class Draw:
     training: IntArray  # (batches, batch_size)
     validation: IntArray  # (512,)
     test: IntArray  # (test_size,), no choice is ever made on it
+    gap: NDArray[np.bool_]  # (test_size,), which test windows share no number with a training window
 
 
 def draw(config: RunConfig) -> Draw:
@@ -110,9 +112,23 @@ def draw(config: RunConfig) -> Draw:
         )
     keys = np.random.PCG64(config.seed).random_raw(len(members))
     order = members[np.argsort(keys, kind="stable")]
-    seen = config.batches * config.batch_size
+    training = order[: config.batches * config.batch_size]
+    test = order[-VALIDATION_SIZE - config.test_size : -VALIDATION_SIZE]
     return Draw(
-        training=order[:seen].reshape(config.batches, config.batch_size),
+        training=training.reshape(config.batches, config.batch_size),
         validation=order[-VALIDATION_SIZE:],
-        test=order[-VALIDATION_SIZE - config.test_size : -VALIDATION_SIZE],
+        test=test,
+        gap=further_than(config.offsets[-1] - config.offsets[0], test, training),
     )
+
+
+def further_than(distance: int, numbers: IntArray, others: IntArray) -> NDArray[np.bool_]:
+    """Which numbers have none of the others within the distance.
+
+    >>> further_than(2, np.array([1, 5, 8]), np.array([3, 11])).tolist()
+    [False, False, True]
+    """
+    nearby = np.sort(others)
+    first = np.searchsorted(nearby, numbers - distance, side="left")
+    end = np.searchsorted(nearby, numbers + distance, side="right")
+    return np.asarray(first == end)

@@ -95,7 +95,7 @@ class Training:
         numbers = draw(config)
         self._batches = self._examples(numbers.training.ravel())
         self._validation = self._examples(numbers.validation)
-        self._test_numbers = numbers.test
+        self._numbers = numbers
         self.device = usable_device(device)
         self.engine: Engine = DenseEngine(config, self.device)
         self.losses: list[float] = []
@@ -125,7 +125,8 @@ class Training:
             losses.append(self.engine.step(grid.part(start, stop), labels[start:stop]))
             if watch:
                 watch(Step(number, i + 1, losses[-1], accuracy))
-        validation = self._evaluate(*self._validation)
+        grid, labels = self._validation
+        validation = self._evaluation(labels, self._answers(grid))
         if self.best is None or validation.accuracy > self.best.validation.accuracy:
             self.best = Best(number, validation, self.engine.weights())
         self.losses += losses
@@ -139,14 +140,17 @@ class Training:
             raise RuntimeError("a run without a finished epoch has no result")
         with torch_threads(self.threads):
             self.engine.load_weights(self.best.weights)
-            test = self._evaluate(*self._examples(self._test_numbers))
+            grid, labels = self._examples(self._numbers.test)
+            answers = self._answers(grid)
+        gap = self._numbers.gap
         return RunResult(
             config=self.config,
             losses=tuple(self.losses),
             epochs=tuple(self.epochs),
             best_epoch=self.best.epoch,
             validation=self.best.validation,
-            test=test,
+            test=self._evaluation(labels, answers),
+            gap=self._evaluation(labels[gap], answers[gap]) if gap.any() else None,
             environment=Environment(self.engine.name, str(self.device), self.threads, versions()),
         )
 
@@ -154,10 +158,11 @@ class Training:
         grid = prime_grid(numbers, self.config.offsets, self.config.primes)
         return grid, numbers % self.config.modulus
 
-    def _evaluate(self, grid: PrimeGrid, labels: IntArray) -> Evaluation:
-        return Evaluation.from_lists(
-            confusion_matrix(labels, self.engine.logits(grid).argmax(axis=1), self.config.modulus).tolist()
-        )
+    def _answers(self, grid: PrimeGrid) -> IntArray:
+        return self.engine.logits(grid).argmax(axis=1)
+
+    def _evaluation(self, labels: IntArray, answers: IntArray) -> Evaluation:
+        return Evaluation.from_lists(confusion_matrix(labels, answers, self.config.modulus).tolist())
 
 
 def confusion_matrix(labels: IntArray, answers: IntArray, classes: int) -> NDArray[np.int64]:
