@@ -159,7 +159,7 @@ class Training:
         return grid, numbers % self.config.modulus
 
     def _answers(self, grid: PrimeGrid) -> IntArray:
-        return self.engine.logits(grid).argmax(axis=1)
+        return np.asarray(self.engine.logits(grid).argmax(axis=1))
 
     def _evaluation(self, labels: IntArray, answers: IntArray) -> Evaluation:
         return Evaluation.from_lists(confusion_matrix(labels, answers, self.config.modulus).tolist())
