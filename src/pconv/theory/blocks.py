@@ -59,22 +59,29 @@ def blocks_of(prediction: Prediction) -> tuple[ComponentBlocks, ...]:
     )
 
 
+def class_kinds(labels: IntArray, offsets: tuple[int, ...]) -> list[Kind]:
+    """What each class is, given the group of each.
+
+    >>> [str(kind) for kind in class_kinds(np.array([0, 1, 1, 2]), (0, 1))]
+    ['zero', 'mixed', 'mixed', 'last']
+    """
+    modulus = len(labels)
+    window = {-offset % modulus for offset in offsets}
+    alone = (np.bincount(labels)[labels] == 1).tolist()
+    kinds = [Kind.LAST if c in window else Kind.OTHER for c in range(modulus)]
+    kinds[0] = Kind.ZERO
+    return [kind if identified else Kind.MIXED for kind, identified in zip(kinds, alone, strict=True)]
+
+
 def _part_blocks(part: Partition, offsets: tuple[int, ...]) -> tuple[Block, ...]:
     labels = part.labels()
-    alone = np.bincount(labels)[labels] == 1
-    window = np.zeros(part.modulus, dtype=bool)
-    window[[-offset % part.modulus for offset in offsets]] = True
-    zero = np.arange(part.modulus) == 0
-    members = {
-        Kind.ZERO: alone & zero,
-        Kind.LAST: alone & window & ~zero,
-        Kind.OTHER: alone & ~window & ~zero,
-        Kind.MIXED: ~alone,
-    }
+    members: dict[Kind, list[int]] = {kind: [] for kind in Kind}
+    for c, kind in enumerate(class_kinds(labels, offsets)):
+        members[kind].append(c)
     return tuple(
-        Block(kind, tuple(np.flatnonzero(chosen).tolist()), _spacing(labels) if kind is Kind.MIXED else 0)
-        for kind, chosen in members.items()
-        if chosen.any()
+        Block(kind, tuple(classes), _spacing(labels) if kind is Kind.MIXED else 0)
+        for kind, classes in members.items()
+        if classes
     )
 
 
