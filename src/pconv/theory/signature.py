@@ -30,14 +30,14 @@ SHOWN = 6
 """So many classes that look alike are named."""
 
 
-def valuation(number: int, prime: int, cap: int) -> int:
-    """The exponent of p in a number, at most `cap` (which is also that of 0).
+def valuation(number: int, prime: int, cap: int | None = None) -> int:
+    """The exponent of p in a number, at most `cap` (which is also that of 0; without a cap 0 has none).
 
-    >>> valuation(24, 2, 9), valuation(24, 2, 1), valuation(0, 2, 5)
+    >>> valuation(24, 2), valuation(24, 2, 1), valuation(0, 2, 5)
     (3, 1, 5)
     """
     exponent = 0
-    while exponent < cap and number % prime == 0:
+    while exponent != cap and number % prime == 0:
         number //= prime
         exponent += 1
     return exponent
