@@ -73,6 +73,12 @@ def test_theory_in_the_terminal(pconv: Run) -> None:
     assert " 3  · · ·██ · · · · · · ·██ · · · ·" in done.stdout
 
 
+def test_theory_draws_copies_of_the_unknown_component(pconv: Run) -> None:
+    shown = pconv("theory", "-m", 22, "-B", 8).stdout
+    assert "the pattern modulo 11, 2 copies of it" in shown
+    assert "identified otherwise" not in shown
+
+
 def test_theory_loads_neither_torch_nor_numba(
     pconv: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -69,4 +69,5 @@ def _show(explanation: Explanation) -> None:
             shown.add_row(*row)
         for column in shown.columns:
             column.justify = "right"
+            column.overflow = "fold"  # a number cut short could not be checked by hand
         console.print(shown)

@@ -59,6 +59,25 @@ def blocks_of(prediction: Prediction) -> tuple[ComponentBlocks, ...]:
     )
 
 
+def pattern_kinds(prediction: Prediction) -> list[Kind]:
+    """What each class modulo m is in the components that are not solved: their blocks, once for each copy.
+
+    >>> from pconv.theory import predict
+    >>> kinds = pattern_kinds(predict(22, range(9)))
+    >>> [c for c in range(22) if kinds[c] == Kind.ZERO], [c for c in range(22) if kinds[c] == Kind.MIXED]
+    ([0, 11], [1, 2, 12, 13])
+    """
+    shown = unsolved_parts(prediction) or prediction.parts
+    known = [class_kinds(part.labels(), prediction.question.offsets) for part in shown]
+    weight = list(Kind).index  # mixed in one component is mixed
+    return [max((kinds[c % len(kinds)] for kinds in known), key=weight) for c in range(prediction.modulus)]
+
+
+def unsolved_parts(prediction: Prediction) -> list[Partition]:
+    """The components in which some classes look alike."""
+    return [part for part in prediction.parts if part.count < part.modulus]
+
+
 def class_kinds(labels: IntArray, offsets: tuple[int, ...]) -> list[Kind]:
     """What each class is, given the group of each.
 
