@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,37 +17,47 @@ def predict(
     numbers: Annotated[list[str], typer.Argument(help="The numbers to classify.", metavar="N...")],
     as_json: AsJson = False,
 ) -> None:
-    """Name the class of each number, with the network's own probability for it."""
+    """Name the class of each number, with the network's probability, and what in its window decides it."""
     wanted = [_whole(text) for text in numbers]
     from pconv.learn.weights import Model
+    from pconv.theory import explain_number
+    from pconv.verify.verdict import question_of
 
     model = Model.load(file)
-    rows = []
+    question = question_of(model.config)
+    answers = []
     for n, shares in zip(wanted, model.probabilities(wanted), strict=True):
         answer = int(shares.argmax())
-        rows.append(
+        answers.append(
             {
                 "n": n,
                 "class": answer,
                 "probability": float(shares[answer]),
                 "residue": n % model.config.modulus,
+                "why": " ".join(explain_number(question, n).sentences),
             }
         )
     if as_json:
-        print(json.dumps(rows))
-        return
+        print(json.dumps(answers))
+    else:
+        _show(answers, model.config.modulus)
+
+
+def _show(answers: list[dict[str, Any]], modulus: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("n", "class", "probability", f"n mod {model.config.modulus}", box=None, header_style="bold")
-    for row in rows:
+    table = Table("n", "class", "probability", f"n mod {modulus}", box=None, header_style="bold")
+    for row in answers:
         style = "green" if row["class"] == row["residue"] else "red"
-        table.add_row(
-            str(row["n"]), f"[{style}]{row['class']}[/]", f"{row['probability']:.4f}", str(row["residue"])
-        )
+        shown = f"[{style}]{row['class']}[/]", f"{row['probability']:.4f}", str(row["residue"])
+        table.add_row(str(row["n"]), *shown)
     for column in table.columns:
         column.justify = "right"
-    Console().print(table)
+    console = Console(highlight=False)
+    console.print(table)
+    for row in answers:
+        console.print(f"\n[bold]{row['n']}[/]: {row['why']}")
 
 
 def _whole(text: str) -> int:
