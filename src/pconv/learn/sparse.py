@@ -1,0 +1,139 @@
+"""The sparse engine: the same mathematics as the plain one, without multiplying by the grid's zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from pconv.arithmetic.windows import PrimeGrid
+from pconv.config import RunConfig
+from pconv.learn.compact import CompactLayer
+from pconv.learn.convolution import Convolution
+from pconv.learn.head import Head
+from pconv.learn.kernels import adam
+from pconv.learn.network import PrimeConvNet
+from pconv.learn.parameters import FlatParameters, FloatArray, Rates, from_blocks, rates, to_blocks
+from pconv.learn.plan import Plan, plan
+from pconv.learn.wide import WideLayer
+from pconv.learn.workers import Workers
+
+FIRST = "linear.fc1.weight"
+
+
+class FirstLayer(Protocol):
+    """The first linear layer, by far the largest: what the two ways of keeping it have in common."""
+
+    everywhere: bool  # does it want every column, or only those that deviate from the background?
+    shape: tuple[int, ...]  # (columns, height, channels, outputs)
+    state: tuple[FloatArray, ...]  # weights, mean, square, flat
+
+    def refresh(self) -> None: ...
+    def forward(self, plan: Plan, features: FloatArray) -> Tensor: ...
+    def backward(
+        self, plan: Plan, features: FloatArray, gradient: Tensor, rates: Rates
+    ) -> tuple[FloatArray, FloatArray | None]: ...
+
+
+class SparseEngine:
+    """Implements `Engine` on the CPU: a plan of the batch, compiled loops over it, Adam in the backward pass.
+
+    `wide` keeps the first linear layer as background plus deviation; else it is a plain matrix.
+    """
+
+    name = "sparse"
+
+    def __init__(self, config: RunConfig, threads: int = 1, wide: bool = True) -> None:
+        weights = PrimeConvNet.of(config).state_dict()
+        layers = len(config.channels)
+        columns, height, channels = config.primes >> layers, config.rows >> layers, config.channels[-1]
+        self._kernels = config.kernels
+        self._piece = config.batch_size
+        self._steps = 0
+        self._small = FlatParameters({name: w.shape for name, w in weights.items() if name != FIRST})
+        views = self._small.views(self._small.weights)
+        gradients = self._small.views(self._small.gradient)
+        names = [f"convolution.conv{i}" for i in range(1, layers + 1)]
+        self._convolution_gradients = [(gradients[f"{n}.weight"], gradients[f"{n}.bias"]) for n in names]
+        workers = Workers(threads)
+        self._convolution = Convolution(
+            config.rows,
+            config.primes,
+            [(views[f"{n}.weight"], views[f"{n}.bias"]) for n in names],
+            workers,
+            whole=not wide,
+        )
+        self._first: FirstLayer = (
+            WideLayer(columns, height, channels, self._convolution.background, workers)
+            if wide
+            else CompactLayer(columns, height, channels, workers)
+        )
+        self._head = Head(views, gradients)
+        self.load_weights(weights)
+
+    def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
+        todo, features = self._forward(grid)
+        loss, gradient = self._head.backward(labels)  # (windows, outputs)
+        self._steps += 1
+        now = rates(self._steps)
+        site_gradient, idle_gradient = self._first.backward(todo, features, gradient, now)
+        found = self._convolution.backward(todo, site_gradient, idle_gradient)
+        for (weight, bias), (weight_gradient, bias_gradient) in zip(
+            self._convolution_gradients, found, strict=True
+        ):
+            weight.copy_(weight_gradient)
+            bias.copy_(bias_gradient)
+        small = self._small
+        adam(small.weights, small.gradient, small.mean, small.square, now)
+        return loss
+
+    def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
+        parts = []
+        for start in range(0, grid.count, self._piece):
+            self._forward(grid.part(start, min(start + self._piece, grid.count)))
+            parts.append(self._head.logits.numpy().copy())
+        return np.concatenate(parts)
+
+    def _forward(self, grid: PrimeGrid) -> tuple[Plan, FloatArray]:
+        todo = plan(grid, self._kernels, self._first.everywhere)
+        features = self._convolution.forward(todo)  # (sites, height, channels)
+        self._head.forward(self._first.forward(todo, features))
+        return todo, features
+
+    def weights(self) -> dict[str, Tensor]:
+        return self._canonical(0, self._small.weights)
+
+    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
+        self._take(0, self._small.weights, weights)
+        self._first.refresh()
+
+    def state(self) -> dict[str, Tensor]:
+        found = self.weights()
+        for at, (prefix, array) in enumerate(self._moments(), start=1):
+            found |= {prefix + name: tensor for name, tensor in self._canonical(at, array).items()}
+        return found | {"step": torch.tensor(self._steps)}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        self.load_weights(state)
+        for at, (prefix, array) in enumerate(self._moments(), start=1):
+            self._take(
+                at, array, {n.removeprefix(prefix): w for n, w in state.items() if n.startswith(prefix)}
+            )
+        self._steps = int(state["step"])
+
+    def _moments(self) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]]:
+        return ("mean.", self._small.mean), ("square.", self._small.square)
+
+    def _canonical(self, at: int, small: FloatArray) -> dict[str, Tensor]:
+        """One of the first layer's arrays and the one of the small parameters, as PyTorch has them."""
+        found = {name: view.clone() for name, view in self._small.views(small).items()}
+        return found | {FIRST: from_blocks(self._first.state[at].reshape(self._first.shape))}
+
+    def _take(self, at: int, small: FloatArray, given: Mapping[str, Tensor]) -> None:
+        for name, view in self._small.views(small).items():
+            view.copy_(given[name])
+        to_blocks(given[FIRST], self._first.state[at].reshape(self._first.shape))
