@@ -55,9 +55,10 @@ class Convolution:
             if self._whole and layer == len(self._kernels) - 1:
                 idle = np.zeros_like(idle)
             shared = (
-                self._values[layer],
-                plan.maps[layer].column,
-                self._kernels[layer],
+                self._values[layer].reshape(-1),
+                (plan.maps[layer].column, plan.maps[layer].rows),
+                self._kernels[layer].reshape(-1),
+                self._shape(layer),
                 (background.empty[layer], background.empty_kind[layer]),
                 (idle, background.idle_kind[layer]),
                 self._slopes[layer],
@@ -82,16 +83,17 @@ class Convolution:
                 np.zeros((len(parts), *like.shape), dtype=np.float32)
                 for like in (self._kernels[layer], background.empty[layer], background.idle[layer])
             )
-            before = np.zeros_like(self._values[layer] if layer else self._values[0][:0])
+            before = np.zeros_like(self._values[layer] if layer else self._values[0][:0]).reshape(-1)
             shared = (
-                self._values[layer],
-                plan.maps[layer].column,
-                self._kernels[layer],
+                self._values[layer].reshape(-1),
+                (plan.maps[layer].column, plan.maps[layer].rows),
+                self._kernels[layer].reshape(-1),
+                self._shape(layer),
                 (background.empty_kind[layer], background.idle_kind[layer]),
                 self._slopes[layer],
                 (gradient, self._choices[layer]),
             )
-            places = zip(for_kernel, for_empty, for_idle, strict=True)
+            places = zip(for_kernel.reshape(len(parts), -1), for_empty, for_idle, strict=True)
             calls = ((part, *shared, (*place, before)) for part, place in zip(parts, places, strict=True))
             self._workers.run(convolve_backward, calls)
             kernels.append(for_kernel.sum(0)[:, :, ::-1].transpose(3, 1, 2, 0))
@@ -100,12 +102,17 @@ class Convolution:
                 idles.append(np.zeros_like(for_idle[0]) if idle is None else for_idle.sum(0) + idle)
             else:
                 idles.append(for_idle.sum(0))
-            gradient = before
+            gradient = before.reshape(self._values[layer].shape) if layer else before
         still = background.backward(empties[::-1], idles[::-1])
         return [
             (weight + torch.from_numpy(kernel.copy()), bias)
             for (weight, bias), kernel in zip(still, kernels[::-1], strict=True)
         ]
+
+    def _shape(self, layer: int) -> tuple[int, ...]:
+        """(k, channels in, height before, pooled height, channels)"""
+        k, incoming, _, channels = self._kernels[layer].shape
+        return k, incoming, self._values[layer].shape[1], self.background.idle[layer].shape[1], channels
 
 
 def _parts(sites: Sites) -> list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], int, int]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import njit, uintp
 
 from pconv.learn.network import HIDDEN
 
@@ -34,65 +34,84 @@ def adam(weights: Any, gradient: Any, mean: Any, square: Any, rates: Any) -> Non
 
 
 @compiled
-def convolve(
-    sites: Any, values: Any, source_column: Any, kernel: Any, before: Any, rest: Any, slope: Any, out: Any
-) -> None:
-    """Convolution, pooling and activation at some sites of a map.
-
-    sites: (column, rows, source, first, end); values: (sites before, height, channels in); kernel: (k, channels
-    in, k, channels) flipped along the rows; before: the convolution's response to the empty window and the
-    column of it that stands for each column; rest: the same after activation; out: (deviation, choice).
-    """
-    column, rows, source, first, end = sites
-    empty, empty_column = before  # (narrow columns, height, channels)
-    idle, idle_column = rest  # (narrow columns, pooled height, channels)
-    deviation, choice = out  # (sites, pooled height, channels)
-    k, incoming, _, channels = kernel.shape
-    half = k // 2
-    maps = np.empty((2, 2 * deviation.shape[1], channels), dtype=np.float32)
-    for site in range(first, end):
-        j = column[site]
-        top, bottom = rows[site]
-        for y in range(2):
-            maps[y, 2 * top : 2 * bottom] = empty[empty_column[2 * j + y], 2 * top : 2 * bottom]
-            for q in range(source[site, 0], source[site, 1]):
-                x = source_column[q] - (2 * j + y) + half
-                if 0 <= x < k:
-                    _add_column(values[q], kernel[x], half, 2 * top, 2 * bottom, maps[y])
-        for i in range(top, bottom):
-            for c in range(channels):
-                best, at = maps[0, 2 * i, c], 0
-                for place in range(1, 4):  # row by row, and the first of equals wins, as in PyTorch
-                    value = maps[place & 1, 2 * i + (place >> 1), c]
-                    if value > best:
-                        best, at = value, place
-                if not best > 0:
-                    best *= slope
-                    at += 4
-                deviation[site, i, c] = best - idle[idle_column[j], i, c]
-                choice[site, i, c] = at
+def add_scaled(target: Any, t: int, factor: Any, source: Any, s: int, length: int) -> None:
+    """target[t : t + length] += factor * source[s : s + length]"""
+    for i in range(length):
+        target[uintp(t + i)] += factor * source[uintp(s + i)]
 
 
 @compiled
-def _add_column(values: Any, kernel: Any, half: int, top: int, bottom: int, out: Any) -> None:
-    """out[r] += values[r'] * kernel[r - r' + half] for all rows r in top..bottom-1, channels at once."""
-    incoming, k, channels = kernel.shape
-    flat = out.reshape(-1)
-    for row in range(len(values)):
-        start = max(top, row - half)
-        stop = min(bottom, row + half + 1)
+def convolve(
+    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, empty: Any, idle: Any, slope: Any, out: Any
+) -> None:
+    """Convolution, pooling and activation at some sites of a map.
+
+    sites: (column, rows, source, first, end); before: (column, rows) of the sites of the map before, which
+    hold `values`, flat (sites, height, channels in); kernel: flat (k, channels in, k, channels), flipped along
+    the rows; shape: (k, channels in, height before, height, channels); empty: the response to the empty window
+    before pooling, (narrow columns, rows, channels), and the narrow column that stands for each column; idle:
+    the same after activation; out: (deviation, choice), both (sites, height, channels).
+    """
+    column, rows, source, first, end = sites
+    maps_empty, kind_empty = empty
+    maps_idle, kind_idle = idle
+    deviation, choice = out
+    channels = shape[4]
+    half = shape[0] // 2
+    side = 2 * shape[3] * channels  # the two columns of convolution that are pooled into one
+    maps = np.empty(2 * side, dtype=np.float32)
+    for site in range(first, end):
+        j = column[site]
+        top, bottom = rows[site, 0], rows[site, 1]
+        for y in range(2):
+            kind = kind_empty[2 * j + y]
+            for r in range(2 * top, 2 * bottom):
+                for c in range(channels):
+                    maps[y * side + r * channels + c] = maps_empty[kind, r, c]
+            for q in range(source[site, 0], source[site, 1]):
+                x = before[0][q] - (2 * j + y) + half
+                if 0 <= x < shape[0]:
+                    _add_column(values, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps, y * side)
+        kind = kind_idle[j]
+        for i in range(top, bottom):
+            for c in range(channels):
+                at = 2 * i * channels + c
+                best, place = maps[at], 0  # row by row, and the first of equals wins, as in PyTorch
+                best, place = _greater(maps[at + side], 1, best, place)
+                best, place = _greater(maps[at + channels], 2, best, place)
+                best, place = _greater(maps[at + channels + side], 3, best, place)
+                if not best > 0:
+                    best *= slope
+                    place += 4
+                deviation[site, i, c] = best - maps_idle[kind, i, c]
+                choice[site, i, c] = place
+
+
+@compiled
+def _greater(value: Any, place: int, best: Any, best_place: int) -> Any:
+    better = value > best
+    return (value if better else best), (place if better else best_place)
+
+
+@compiled
+def _add_column(
+    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any, side: int
+) -> None:
+    """maps[r] += values[r'] * kernel[r - r' + half] for all rows r in top..bottom-1, channels at once."""
+    k, incoming, height, _, channels = shape
+    half = k // 2
+    for row in range(rows[q, 0], rows[q, 1]):
+        start, stop = max(top, row - half), min(bottom, row + half + 1)
         for c in range(incoming):
-            value = values[row, c]
-            if value != 0 and start < stop:
-                target = flat[start * channels : stop * channels]
-                taps = kernel[c].reshape(-1)[(start - row + half) * channels :]
-                for i in range(len(target)):
-                    target[i] += value * taps[i]
+            value = values[(q * height + row) * incoming + c]
+            if value != 0:
+                tap = ((x * incoming + c) * k + start - row + half) * channels
+                add_scaled(maps, side + start * channels, value, kernel, tap, (stop - start) * channels)
 
 
 @compiled
 def convolve_backward(
-    sites: Any, values: Any, source_column: Any, kernel: Any, kinds: Any, slope: Any, given: Any, out: Any
+    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, kinds: Any, slope: Any, given: Any, out: Any
 ) -> None:
     """The gradients of `convolve`, from `given` = (gradient of the deviation, choice).
 
@@ -100,65 +119,66 @@ def convolve_backward(
     no sites where nobody needs it).
     """
     column, rows, source, first, end = sites
-    empty_column, idle_column = kinds
+    kind_empty, kind_idle = kinds
     gradient, choice = given
     kernel_gradient, empty_gradient, idle_gradient, values_gradient = out
-    k, incoming, _, channels = kernel.shape
-    half = k // 2
-    maps = np.empty((2, 2 * gradient.shape[1], channels), dtype=np.float32)
+    channels = shape[4]
+    half = shape[0] // 2
+    side = 2 * shape[3] * channels
+    maps = np.empty(2 * side, dtype=np.float32)
     for site in range(first, end):
         j = column[site]
-        top, bottom = rows[site]
-        maps[:, 2 * top : 2 * bottom] = 0
+        top, bottom = rows[site, 0], rows[site, 1]
+        for y in range(2):
+            maps[y * side + 2 * top * channels : y * side + 2 * bottom * channels] = 0
         for i in range(top, bottom):
             for c in range(channels):
                 g = gradient[site, i, c]
-                idle_gradient[idle_column[j], i, c] -= g
-                at = choice[site, i, c]
-                if at >= 4:
+                idle_gradient[kind_idle[j], i, c] -= g
+                place = choice[site, i, c]
+                if place >= 4:
                     g *= slope
-                    at -= 4
-                maps[at & 1, 2 * i + (at >> 1), c] = g
-                empty_gradient[empty_column[2 * j + (at & 1)], 2 * i + (at >> 1), c] += g
+                y, r = place & 1, 2 * i + (place >> 1 & 1)
+                maps[y * side + r * channels + c] = g
+                empty_gradient[kind_empty[2 * j + y], r, c] += g
         for y in range(2):
             for q in range(source[site, 0], source[site, 1]):
-                x = source_column[q] - (2 * j + y) + half
-                if 0 <= x < k:
-                    _take_column(values[q], kernel_gradient[x], half, 2 * top, 2 * bottom, maps[y])
+                x = before[0][q] - (2 * j + y) + half
+                if 0 <= x < shape[0]:
+                    ends = 2 * top, 2 * bottom
+                    _take_column(values, q, before[1], kernel_gradient, x, shape, ends, maps, y * side)
                     if len(values_gradient):
-                        _give_column(values_gradient[q], kernel[x], half, 2 * top, 2 * bottom, maps[y])
+                        _give_column(values_gradient, q, before[1], kernel, x, shape, ends, maps, y * side)
 
 
 @compiled
-def _take_column(values: Any, kernel: Any, half: int, top: int, bottom: int, maps: Any) -> None:
+def _take_column(
+    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, ends: Any, maps: Any, side: int
+) -> None:
     """kernel[r - r' + half] += values[r'] * maps[r]: what `_add_column` means for the kernel."""
-    incoming, k, channels = kernel.shape
-    flat = maps.reshape(-1)
-    for row in range(len(values)):
-        start = max(top, row - half)
-        stop = min(bottom, row + half + 1)
+    k, incoming, height, _, channels = shape
+    half = k // 2
+    for row in range(rows[q, 0], rows[q, 1]):
+        start, stop = max(ends[0], row - half), min(ends[1], row + half + 1)
         for c in range(incoming):
-            value = values[row, c]
-            if value != 0 and start < stop:
-                given = flat[start * channels : stop * channels]
-                taps = kernel[c].reshape(-1)[(start - row + half) * channels :]
-                for i in range(len(given)):
-                    taps[i] += value * given[i]
+            value = values[(q * height + row) * incoming + c]
+            if value != 0:
+                tap = ((x * incoming + c) * k + start - row + half) * channels
+                add_scaled(kernel, tap, value, maps, side + start * channels, (stop - start) * channels)
 
 
 @compiled
-def _give_column(values: Any, kernel: Any, half: int, top: int, bottom: int, maps: Any) -> None:
+def _give_column(
+    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, ends: Any, maps: Any, side: int
+) -> None:
     """values[r'] += sum over r of kernel[r - r' + half] * maps[r]: what it means for the map before."""
-    incoming, k, channels = kernel.shape
-    flat = maps.reshape(-1)
-    for row in range(len(values)):
-        start = max(top, row - half)
-        stop = min(bottom, row + half + 1)
-        if start < stop:
-            for c in range(incoming):
-                given = flat[start * channels : stop * channels]
-                taps = kernel[c].reshape(-1)[(start - row + half) * channels :]
-                total = np.float32(0)
-                for i in range(len(given)):
-                    total += taps[i] * given[i]
-                values[row, c] += total
+    k, incoming, height, _, channels = shape
+    half = k // 2
+    for row in range(rows[q, 0], rows[q, 1]):
+        start, stop = max(ends[0], row - half), min(ends[1], row + half + 1)
+        for c in range(incoming):
+            tap = ((x * incoming + c) * k + start - row + half) * channels
+            total = np.float32(0)
+            for i in range((stop - start) * channels):
+                total += kernel[uintp(tap + i)] * maps[uintp(side + start * channels + i)]
+            values[(q * height + row) * incoming + c] += total

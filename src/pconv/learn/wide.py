@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -11,7 +13,7 @@ from pconv.learn.blocks import blocks_backward, blocks_forward, sum_blocks
 from pconv.learn.kernels import OUT
 from pconv.learn.parameters import FloatArray, Rates, flat_array
 from pconv.learn.plan import Plan
-from pconv.learn.workers import Workers, pieces
+from pconv.learn.workers import Workers
 
 _PIECES = 32  # of the columns, for the threads to share in the backward pass
 
@@ -30,9 +32,8 @@ class WideLayer:
         self._background = background
         self._kind = background.idle_kind[-1]
         self._pieces = _pieces_of_one_kind(self._kind)
-        self._sums = flat_array(len(self._pieces) * height * channels * OUT).reshape(
-            -1, height, channels, OUT
-        )
+        size = height * channels * OUT
+        self._sums = flat_array(len(self._pieces) * size).reshape(-1, size)
 
     def refresh(self) -> None:
         """The weights were changed from outside: sum them anew."""
@@ -45,7 +46,7 @@ class WideLayer:
         # The weights' sum over the columns of each kind: (kinds, height, channels, outputs)
         self._kind_sums = np.zeros((self._kind.max() + 1, *self.shape[1:]), dtype=np.float32)
         for (first, _), part in zip(self._pieces, self._sums, strict=True):
-            self._kind_sums[self._kind[first]] += part
+            self._kind_sums[self._kind[first]] += part.reshape(self.shape[1:])
         idle = self._background.idle[-1]
         still = idle.reshape(-1) @ self._kind_sums.reshape(-1, OUT)  # (outputs,)
         shares = self._shares(plan)
@@ -53,7 +54,7 @@ class WideLayer:
         hidden[0] = still
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state[0], deviation, plan.maps[-1].rows, members
-        calls = ((*shared, *ends, out) for ends, out in zip(shares, hidden, strict=True))
+        calls = ((*shared, *ends, out.reshape(-1)) for ends, out in zip(shares, hidden, strict=True))
         self._workers.run(blocks_forward, calls)
         return torch.from_numpy(hidden.sum(0) if len(shares) > 1 else hidden[0])
 
@@ -61,7 +62,7 @@ class WideLayer:
         """The columns cut up so that each thread meets as many sites: each adds into a place of its own."""
         share = np.linspace(0, plan.column_pointer[-1], self._workers.threads + 1)[1:-1]
         cuts = [0, *np.searchsorted(plan.column_pointer, share).tolist(), self.shape[0]]
-        return list(zip(cuts, cuts[1:], strict=False))
+        return list(pairwise(cuts))
 
     def backward(
         self, plan: Plan, deviation: FloatArray, gradient: Tensor, rates: Rates
@@ -75,7 +76,7 @@ class WideLayer:
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state, deviation, plan.maps[-1].rows, members
         calls = (
-            (*shared, *ends, (given, total, idle[self._kind[ends[0]]]), rates, (site_gradient, out))
+            (*shared, *ends, (given.reshape(-1), total, idle[self._kind[ends[0]]]), rates, (site_gradient, out))
             for ends, out in zip(self._pieces, self._sums, strict=True)
         )
         self._workers.run(blocks_backward, calls)
@@ -86,8 +87,8 @@ def _pieces_of_one_kind(kind: np.ndarray[tuple[int], np.dtype[np.int64]]) -> lis
     """Runs of columns of one kind, the long one cut up finer where the small primes are: there is the work."""
     edges = [0, *(np.flatnonzero(np.diff(kind)) + 1).tolist(), len(kind)]
     found = []
-    for first, end in zip(edges, edges[1:], strict=False):
+    for first, end in pairwise(edges):
         cuts = np.linspace(0, 1, min(_PIECES, end - first) + 1) ** 2 * (end - first)
         cuts = np.unique(first + cuts.astype(int)).tolist()
-        found += list(zip(cuts, cuts[1:], strict=False))
+        found += list(pairwise(cuts))
     return found
