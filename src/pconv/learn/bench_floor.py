@@ -1,6 +1,8 @@
 from typing import Any
 import numpy as np
 from pconv.learn.kernels import compiled
+
+
 @compiled
 def floor_pass(weights: Any, mean: Any, square: Any, rates: Any) -> None:
     fresh1, beta2, fresh2, size, correction, epsilon = rates

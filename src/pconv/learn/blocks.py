@@ -58,7 +58,12 @@ def _active_in_row(order: Any, first: int, end: int, rows: Any, i: int, active: 
 
 @compiled
 def _four(deviation: Any, site: int, i: int, c: int) -> Any:
-    return deviation[site, i, c], deviation[site, i, c + 1], deviation[site, i, c + 2], deviation[site, i, c + 3]
+    return (
+        deviation[site, i, c],
+        deviation[site, i, c + 1],
+        deviation[site, i, c + 2],
+        deviation[site, i, c + 3],
+    )
 
 
 @compiled
@@ -87,7 +92,15 @@ def _add_one(weights: Any, start: int, left: Any, hidden: Any, p: int) -> None:
 
 @compiled
 def blocks_backward(
-    state: Any, deviation: Any, rows: Any, members: Any, first: int, end: int, given: Any, rates: Any, out: Any
+    state: Any,
+    deviation: Any,
+    rows: Any,
+    members: Any,
+    first: int,
+    end: int,
+    given: Any,
+    rates: Any,
+    out: Any,
 ) -> None:
     """For the columns first..end-1, all of one kind: the deviation's gradient, the weights' gradient, Adam,
     and the sum of the new weights over the columns.
@@ -99,80 +112,170 @@ def blocks_backward(
     weights, mean, square = state
     order, pointer, window = members
     gradient, total, idle = given
-    deviation_gradient, weight_sum = out
+    site_gradient, weight_sum = out
     _, height, channels = deviation.shape
     active = np.empty(len(gradient) // OUT, dtype=np.int64)
-    g = np.empty(OUT, dtype=np.float32)
+    g = np.empty(2 * OUT, dtype=np.float32)
     weight_sum[:] = 0
     for j in range(first, end):
         for i in range(height):
             count = _active_in_row(order, pointer[j], pointer[j + 1], rows, i, active)
             for c in range(channels):
-                start = ((j * height + i) * channels + c) * OUT
-                at_rest = idle[i, c]
-                for o in range(OUT):
-                    g[o] = at_rest * total[o]
-                for a in range(0, count - 3, 4):
-                    p, q, r, s = active[a], active[a + 1], active[a + 2], active[a + 3]
-                    factors = deviation[p, i, c], deviation[q, i, c], deviation[r, i, c], deviation[s, i, c]
-                    places = window[p] * OUT, window[q] * OUT, window[r] * OUT, window[s] * OUT
-                    dots = _fold_four(weights, start, factors, gradient, places, g)
-                    deviation_gradient[p, i, c] = dots[0]
-                    deviation_gradient[q, i, c] = dots[1]
-                    deviation_gradient[r, i, c] = dots[2]
-                    deviation_gradient[s, i, c] = dots[3]
-                for a in range(count - count % 4, count):
-                    p = active[a]
-                    dot = _fold_one(weights, start, deviation[p, i, c], gradient, window[p] * OUT, g)
-                    deviation_gradient[p, i, c] = dot
-                _adam_row(weights, g, mean, square, start, rates, weight_sum, (i * channels + c) * OUT)
+                row = i * channels + c
+                start = (j * height * channels + row) * OUT
+                if c % 2 == 0:  # two rows of weights at once, while all that they meet is in the first cache
+                    pair = c + 1 < channels
+                    _scale(g, 0, idle[i, c], total)
+                    if pair:
+                        _scale(g, OUT, idle[i, c + 1], total)
+                        _fold_pair(
+                            weights, start, deviation, i, c, active, count, gradient, window, g, site_gradient
+                        )
+                    else:
+                        _fold_last(
+                            weights, start, deviation, i, c, active, count, gradient, window, g, site_gradient
+                        )
+                _adam_row(weights, g, c % 2 * OUT, mean, square, start, rates)
+                add_scaled(weight_sum, row * OUT, np.float32(1), weights, start, OUT)
 
 
 @compiled
-def _fold_four(weights: Any, start: int, factors: Any, gradient: Any, places: Any, g: Any) -> Any:
-    """g += factors @ gradients, and each gradient's product with the row of weights."""
-    f0, f1, f2, f3 = factors
+def _scale(target: Any, t: int, factor: Any, source: Any) -> None:
+    for o in range(OUT):
+        target[uintp(t + o)] = factor * source[o]
+
+
+@compiled
+def _fold_last(
+    weights: Any,
+    start: int,
+    deviation: Any,
+    i: int,
+    c: int,
+    active: Any,
+    count: int,
+    gradient: Any,
+    window: Any,
+    g: Any,
+    out: Any,
+) -> None:
+    """An odd channel, one site at a time."""
+    for a in range(count):
+        p = active[a]
+        place = window[p] * OUT
+        factor = deviation[p, i, c]
+        dot = np.float32(0)
+        for o in range(OUT):
+            x = gradient[uintp(place + o)]
+            dot += weights[uintp(start + o)] * x
+            g[o] += factor * x
+        out[p, i, c] = dot
+
+
+@compiled
+def _fold_pair(
+    weights: Any,
+    start: int,
+    deviation: Any,
+    i: int,
+    c: int,
+    active: Any,
+    count: int,
+    gradient: Any,
+    window: Any,
+    g: Any,
+    out: Any,
+) -> None:
+    """Two channels, all active sites: four sites at a time, then two, then one."""
+    a = 0
+    while a + 4 <= count:
+        p, q, r, s = active[a], active[a + 1], active[a + 2], active[a + 3]
+        upper = deviation[p, i, c], deviation[q, i, c], deviation[r, i, c], deviation[s, i, c]
+        lower = deviation[p, i, c + 1], deviation[q, i, c + 1], deviation[r, i, c + 1], deviation[s, i, c + 1]
+        places = window[p] * OUT, window[q] * OUT, window[r] * OUT, window[s] * OUT
+        d0, d1, d2, d3, e0, e1, e2, e3 = _fold_four(weights, start, upper, lower, gradient, places, g)
+        out[p, i, c], out[q, i, c], out[r, i, c], out[s, i, c] = d0, d1, d2, d3
+        out[p, i, c + 1], out[q, i, c + 1], out[r, i, c + 1], out[s, i, c + 1] = e0, e1, e2, e3
+        a += 4
+    if a + 2 <= count:
+        p, q = active[a], active[a + 1]
+        factors = deviation[p, i, c], deviation[q, i, c], deviation[p, i, c + 1], deviation[q, i, c + 1]
+        d0, d1, e0, e1 = _fold_two(weights, start, factors, gradient, window[p] * OUT, window[q] * OUT, g)
+        out[p, i, c], out[q, i, c] = d0, d1
+        out[p, i, c + 1], out[q, i, c + 1] = e0, e1
+        a += 2
+    if a < count:
+        p = active[a]
+        factors1 = deviation[p, i, c], deviation[p, i, c + 1]
+        out[p, i, c], out[p, i, c + 1] = _fold_one(weights, start, factors1, gradient, window[p] * OUT, g)
+
+
+@compiled
+def _fold_four(weights: Any, start: int, upper: Any, lower: Any, gradient: Any, places: Any, g: Any) -> Any:
+    """g += factors @ gradients for two rows, and each gradient's product with each row of weights."""
+    f0, f1, f2, f3 = upper
+    h0, h1, h2, h3 = lower
     p0, p1, p2, p3 = places
-    s0 = s1 = s2 = s3 = np.float32(0)
+    d0 = d1 = d2 = d3 = e0 = e1 = e2 = e3 = np.float32(0)
     for o in range(OUT):
-        w = weights[uintp(start + o)]
-        x0 = gradient[uintp(p0 + o)]
-        x1 = gradient[uintp(p1 + o)]
-        x2 = gradient[uintp(p2 + o)]
-        x3 = gradient[uintp(p3 + o)]
-        s0 += w * x0
-        s1 += w * x1
-        s2 += w * x2
-        s3 += w * x3
+        w0, w1 = weights[uintp(start + o)], weights[uintp(start + o + OUT)]
+        x0, x1 = gradient[uintp(p0 + o)], gradient[uintp(p1 + o)]
+        x2, x3 = gradient[uintp(p2 + o)], gradient[uintp(p3 + o)]
+        d0 += w0 * x0
+        d1 += w0 * x1
+        d2 += w0 * x2
+        d3 += w0 * x3
+        e0 += w1 * x0
+        e1 += w1 * x1
+        e2 += w1 * x2
+        e3 += w1 * x3
         g[o] += f0 * x0 + f1 * x1 + f2 * x2 + f3 * x3
-    return s0, s1, s2, s3
+        g[o + OUT] += h0 * x0 + h1 * x1 + h2 * x2 + h3 * x3
+    return d0, d1, d2, d3, e0, e1, e2, e3
 
 
 @compiled
-def _fold_one(weights: Any, start: int, factor: Any, gradient: Any, place: int, g: Any) -> Any:
-    s = np.float32(0)
+def _fold_two(weights: Any, start: int, factors: Any, gradient: Any, p: int, q: int, g: Any) -> Any:
+    f0, f1, h0, h1 = factors
+    d0 = d1 = e0 = e1 = np.float32(0)
     for o in range(OUT):
-        x = gradient[uintp(place + o)]
-        s += weights[uintp(start + o)] * x
-        g[o] += factor * x
-    return s
+        w0, w1 = weights[uintp(start + o)], weights[uintp(start + o + OUT)]
+        x0, x1 = gradient[uintp(p + o)], gradient[uintp(q + o)]
+        d0 += w0 * x0
+        d1 += w0 * x1
+        e0 += w1 * x0
+        e1 += w1 * x1
+        g[o] += f0 * x0 + f1 * x1
+        g[o + OUT] += h0 * x0 + h1 * x1
+    return d0, d1, e0, e1
+
+
+@compiled
+def _fold_one(weights: Any, start: int, factors: Any, gradient: Any, p: int, g: Any) -> Any:
+    f, h = factors
+    d = e = np.float32(0)
+    for o in range(OUT):
+        x = gradient[uintp(p + o)]
+        d += weights[uintp(start + o)] * x
+        e += weights[uintp(start + o + OUT)] * x
+        g[o] += f * x
+        g[o + OUT] += h * x
+    return d, e
 
 
 @compiled
 def _adam_row(
-    weights: Any, gradient: Any, mean: Any, square: Any, start: int, rates: Any, weight_sum: Any, place: int
+    weights: Any, gradient: Any, place: int, mean: Any, square: Any, start: int, rates: Any
 ) -> None:
     fresh1, beta2, fresh2, size, correction, epsilon = rates
     for o in range(OUT):
         at = uintp(start + o)
-        g = gradient[o]
+        g = gradient[uintp(place + o)]
         m = mean[at] + fresh1 * (g - mean[at])
         v = beta2 * square[at] + fresh2 * g * g
-        w = weights[at] - size * m / (np.sqrt(v) * correction + epsilon)
         mean[at] = m
         square[at] = v
-        weights[at] = w
-        weight_sum[uintp(place + o)] += w
+        weights[at] -= size * m / (np.sqrt(v) * correction + epsilon)
 
 
 @compiled

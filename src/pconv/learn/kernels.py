@@ -95,7 +95,16 @@ def _greater(value: Any, place: int, best: Any, best_place: int) -> Any:
 
 @compiled
 def _add_column(
-    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any, side: int
+    values: Any,
+    q: int,
+    rows: Any,
+    kernel: Any,
+    x: int,
+    shape: Any,
+    top: int,
+    bottom: int,
+    maps: Any,
+    side: int,
 ) -> None:
     """maps[r] += values[r'] * kernel[r - r' + half] for all rows r in top..bottom-1, channels at once."""
     k, incoming, height, _, channels = shape
@@ -111,7 +120,15 @@ def _add_column(
 
 @compiled
 def convolve_backward(
-    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, kinds: Any, slope: Any, given: Any, out: Any
+    sites: Any,
+    values: Any,
+    before: Any,
+    kernel: Any,
+    shape: Any,
+    kinds: Any,
+    slope: Any,
+    given: Any,
+    out: Any,
 ) -> None:
     """The gradients of `convolve`, from `given` = (gradient of the deviation, choice).
 

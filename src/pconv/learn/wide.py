@@ -76,7 +76,13 @@ class WideLayer:
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state, deviation, plan.maps[-1].rows, members
         calls = (
-            (*shared, *ends, (given.reshape(-1), total, idle[self._kind[ends[0]]]), rates, (site_gradient, out))
+            (
+                *shared,
+                *ends,
+                (given.reshape(-1), total, idle[self._kind[ends[0]]]),
+                rates,
+                (site_gradient, out),
+            )
             for ends, out in zip(self._pieces, self._sums, strict=True)
         )
         self._workers.run(blocks_backward, calls)
