@@ -21,20 +21,19 @@ FloatArray = NDArray[np.float32]
 class Background:
     """The empty window's maps through the convolutions, forward and backward, by PyTorch itself.
 
-    Lists run over the layers. `empty` are the maps before pooling, `idle` those after it (the last one after
-    its activation too), all as (narrow columns, rows, channels); `empty_kind` and `idle_kind` name the narrow
-    column that stands for each true one.
+    Lists run over the layers. `idle` are the maps after pooling (the last one after its activation too), as
+    (narrow columns, height, channels); `empty` those before it, in the order in which they are pooled: (narrow
+    columns, height, 2 rows, 2 columns, channels). `kind` names the narrow column that stands for each true one.
     """
 
     def __init__(self, rows: int, columns: int, kernels: Sequence[int], slope: float) -> None:
         self._slope = slope
+        self._rows = rows
         borders = _borders(kernels)
-        narrow = _narrow(columns, borders)
-        self._window = torch.zeros(1, 1, rows, narrow)
-        self.empty_kind, self.idle_kind = [], []
-        for layer, (before, after) in enumerate(borders):
-            self.empty_kind.append(_kinds(columns >> layer, narrow >> layer, before))
-            self.idle_kind.append(_kinds(columns >> layer + 1, narrow >> layer + 1, after))
+        self._narrow = _narrow(columns, borders)
+        self.kind = [
+            _kinds(columns >> layer, self._narrow >> layer, border) for layer, border in enumerate(borders, 1)
+        ]
         self.empty: list[FloatArray] = []
         self.idle: list[FloatArray] = []
 
@@ -42,51 +41,58 @@ class Background:
         """Take the (weight, bias) of each convolution and compute the maps."""
         self._leaves = [w.detach().requires_grad_() for pair in parameters for w in pair]
         self._outputs: list[Tensor] = []
-        maps = self._window
         with torch.enable_grad():
-            for weight, bias in zip(self._leaves[::2], self._leaves[1::2], strict=True):
-                before = functional.conv2d(maps, weight, bias, padding=weight.shape[-1] // 2)
-                maps = functional.max_pool2d(before, 2)
-                self._outputs += [before, maps]
+            bias = self._leaves[1]  # all that the first convolution makes of nothing
+            maps = bias[:, None, None].expand(-1, self._rows, self._narrow)  # (channels, rows, columns)
+            for layer in range(len(parameters)):
+                if layer:
+                    weight, bias = self._leaves[2 * layer : 2 * layer + 2]
+                    maps = functional.conv2d(maps, weight, bias, padding=weight.shape[-1] // 2)
+                pairs = _pairs(maps)
+                maps = functional.max_pool2d(maps[None], 2)[0]
+                self._outputs += [pairs, maps]
             self._outputs[-1] = functional.leaky_relu(maps, self._slope)
-        # (1, channels, rows, columns) -> (columns, rows, channels)
-        arrays = [np.ascontiguousarray(maps.detach()[0].permute(2, 1, 0).numpy()) for maps in self._outputs]
-        self.empty, self.idle = arrays[::2], arrays[1::2]
+        self.empty = [np.ascontiguousarray(pairs.detach().numpy()) for pairs in self._outputs[::2]]
+        # (channels, height, columns) -> (columns, height, channels)
+        self.idle = [
+            np.ascontiguousarray(maps.detach().permute(2, 1, 0).numpy()) for maps in self._outputs[1::2]
+        ]
 
     def backward(
         self, empty: Sequence[FloatArray], idle: Sequence[FloatArray]
     ) -> list[tuple[Tensor, Tensor]]:
         """The gradients of each convolution's (weight, bias), from those of the maps."""
-        given = [g for pair in zip(empty, idle, strict=True) for g in pair]
-        gradients = torch.autograd.grad(
-            self._outputs, self._leaves, [torch.from_numpy(g).permute(2, 1, 0)[None] for g in given]
-        )
+        given = []
+        for before, after in zip(empty, idle, strict=True):
+            given += [torch.from_numpy(before), torch.from_numpy(after).permute(2, 1, 0)]
+        gradients = torch.autograd.grad(self._outputs, self._leaves, given, materialize_grads=True)
         return list(zip(gradients[::2], gradients[1::2], strict=True))
 
 
-def _borders(kernels: Sequence[int]) -> list[tuple[int, int]]:
-    """How many columns padding reaches at each side, before and after each pooling.
+def _pairs(maps: Tensor) -> Tensor:
+    """(channels, rows, columns) -> (columns / 2, rows / 2, 2 rows, 2 columns, channels)"""
+    channels, rows, columns = maps.shape
+    even = maps[:, : rows // 2 * 2, : columns // 2 * 2]
+    return even.reshape(channels, rows // 2, 2, columns // 2, 2).permute(3, 1, 2, 4, 0)
+
+
+def _borders(kernels: Sequence[int]) -> list[int]:
+    """How many columns of each pooled map padding reaches, at either side.
 
     >>> _borders([7, 7])  # the first convolution pads an empty window with what it holds already
-    [(0, 0), (3, 2)]
+    [0, 2]
     """
-    found = []
-    after = 0
-    for layer, kernel in enumerate(kernels):
-        before = after + kernel // 2 if layer else 0
-        after = (before + 1) // 2
-        found.append((before, after))
+    found = [0]
+    for kernel in kernels[1:]:
+        found.append((found[-1] + kernel // 2 + 1) // 2)
     return found
 
 
-def _narrow(columns: int, borders: Sequence[tuple[int, int]]) -> int:
+def _narrow(columns: int, borders: Sequence[int]) -> int:
     """The least width that holds every kind of column and halves as the true width does."""
     step = 2 ** len(borders)
     width = step + columns % step
-    while any(
-        width >> layer < 2 * before + 1 or width >> layer + 1 < 2 * after + 1
-        for layer, (before, after) in enumerate(borders)
-    ):
+    while any(width >> layer < 2 * border + 1 for layer, border in enumerate(borders, 1)):
         width += step
     return min(width, columns)
 

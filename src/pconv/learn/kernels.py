@@ -42,49 +42,43 @@ def add_scaled(target: Any, t: int, factor: Any, source: Any, s: int, length: in
 
 @compiled
 def convolve(
-    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, empty: Any, idle: Any, slope: Any, out: Any
+    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, idle: Any, slope: Any, out: Any
 ) -> None:
     """Convolution, pooling and activation at some sites of a map.
 
     sites: (column, rows, source, first, end); before: (column, rows) of the sites of the map before, which
-    hold `values`, flat (sites, height, channels in); kernel: flat (k, channels in, k, channels), flipped along
-    the rows; shape: (k, channels in, height before, height, channels); empty: the response to the empty window
-    before pooling, (narrow columns, rows, channels), and the narrow column that stands for each column; idle:
-    the same after activation; out: (deviation, choice), both (sites, height, channels).
+    hold `values`; kernel: (k + 1, channels in, k, 2, channels), what an input column
+    adds to a pair of columns; shape: (k, channels in, height before, height, channels); idle:
+    (kind of each column, the background before pooling and after activation); out: (deviation, choice), both
+    (sites, height, channels). All arrays of numbers are flat.
     """
     column, rows, source, first, end = sites
-    maps_empty, kind_empty = empty
-    maps_idle, kind_idle = idle
+    kind, maps_empty, maps_idle = idle
     deviation, choice = out
-    channels = shape[4]
-    half = shape[0] // 2
-    side = 2 * shape[3] * channels  # the two columns of convolution that are pooled into one
-    maps = np.empty(2 * side, dtype=np.float32)
+    half, height, channels = shape[0] // 2, shape[3], shape[4]
+    square = 4 * channels  # two rows, two columns: what is pooled into one
+    maps = np.empty(height * square, dtype=np.float32)
     for site in range(first, end):
         j = column[site]
         top, bottom = rows[site, 0], rows[site, 1]
-        for y in range(2):
-            kind = kind_empty[2 * j + y]
-            for r in range(2 * top, 2 * bottom):
-                for c in range(channels):
-                    maps[y * side + r * channels + c] = maps_empty[kind, r, c]
-            for q in range(source[site, 0], source[site, 1]):
-                x = before[0][q] - (2 * j + y) + half
-                if 0 <= x < shape[0]:
-                    _add_column(values, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps, y * side)
-        kind = kind_idle[j]
+        empty = kind[j] * height * square
+        for at in range(top * square, bottom * square):
+            maps[uintp(at)] = maps_empty[uintp(empty + at)]
+        for q in range(source[site, 0], source[site, 1]):
+            x = before[0][q] - 2 * j + half
+            _add_column(values, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps)
         for i in range(top, bottom):
             for c in range(channels):
-                at = 2 * i * channels + c
+                at = i * square + c
                 best, place = maps[at], 0  # row by row, and the first of equals wins, as in PyTorch
-                best, place = _greater(maps[at + side], 1, best, place)
-                best, place = _greater(maps[at + channels], 2, best, place)
-                best, place = _greater(maps[at + channels + side], 3, best, place)
-                if not best > 0:
-                    best *= slope
-                    place += 4
-                deviation[site, i, c] = best - maps_idle[kind, i, c]
-                choice[site, i, c] = place
+                best, place = _greater(maps[at + channels], 1, best, place)
+                best, place = _greater(maps[at + 2 * channels], 2, best, place)
+                best, place = _greater(maps[at + 3 * channels], 3, best, place)
+                positive = best > 0
+                best = best if positive else best * slope
+                to = i * channels + c
+                deviation[site * height * channels + to] = best - maps_idle[kind[j] * height * channels + to]
+                choice[site * height * channels + to] = place if positive else place + 4
 
 
 @compiled
@@ -95,107 +89,85 @@ def _greater(value: Any, place: int, best: Any, best_place: int) -> Any:
 
 @compiled
 def _add_column(
-    values: Any,
-    q: int,
-    rows: Any,
-    kernel: Any,
-    x: int,
-    shape: Any,
-    top: int,
-    bottom: int,
-    maps: Any,
-    side: int,
+    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any
 ) -> None:
-    """maps[r] += values[r'] * kernel[r - r' + half] for all rows r in top..bottom-1, channels at once."""
+    """maps[r] += values[r'] * kernel[r - r' + half] for all rows r in top..bottom-1, both columns of the pair
+    and all channels at once."""
     k, incoming, height, _, channels = shape
-    half = k // 2
+    pair = 2 * channels
     for row in range(rows[q, 0], rows[q, 1]):
-        start, stop = max(top, row - half), min(bottom, row + half + 1)
+        start, stop = max(top, row - k // 2), min(bottom, row + k // 2 + 1)
         for c in range(incoming):
             value = values[(q * height + row) * incoming + c]
             if value != 0:
-                tap = ((x * incoming + c) * k + start - row + half) * channels
-                add_scaled(maps, side + start * channels, value, kernel, tap, (stop - start) * channels)
+                tap = ((x * incoming + c) * k + start - row + k // 2) * pair
+                add_scaled(maps, start * pair, value, kernel, tap, (stop - start) * pair)
 
 
 @compiled
 def convolve_backward(
-    sites: Any,
-    values: Any,
-    before: Any,
-    kernel: Any,
-    shape: Any,
-    kinds: Any,
-    slope: Any,
-    given: Any,
-    out: Any,
+    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, kind: Any, slope: Any, given: Any, out: Any
 ) -> None:
     """The gradients of `convolve`, from `given` = (gradient of the deviation, choice).
 
-    out: gradients of the kernel, of the response before pooling, of the response at rest, and of `values` (of
-    no sites where nobody needs it).
+    out: gradients of the kernel, of the background before pooling and after activation, and of `values` (of no
+    sites where nobody needs it).
     """
     column, rows, source, first, end = sites
-    kind_empty, kind_idle = kinds
     gradient, choice = given
     kernel_gradient, empty_gradient, idle_gradient, values_gradient = out
-    channels = shape[4]
-    half = shape[0] // 2
-    side = 2 * shape[3] * channels
-    maps = np.empty(2 * side, dtype=np.float32)
+    half, height, channels = shape[0] // 2, shape[3], shape[4]
+    square = 4 * channels
+    maps = np.empty(height * square, dtype=np.float32)
     for site in range(first, end):
         j = column[site]
         top, bottom = rows[site, 0], rows[site, 1]
-        for y in range(2):
-            maps[y * side + 2 * top * channels : y * side + 2 * bottom * channels] = 0
+        for at in range(top * square, bottom * square):
+            maps[uintp(at)] = 0
         for i in range(top, bottom):
             for c in range(channels):
-                g = gradient[site, i, c]
-                idle_gradient[kind_idle[j], i, c] -= g
-                place = choice[site, i, c]
-                if place >= 4:
-                    g *= slope
-                y, r = place & 1, 2 * i + (place >> 1 & 1)
-                maps[y * side + r * channels + c] = g
-                empty_gradient[kind_empty[2 * j + y], r, c] += g
-        for y in range(2):
-            for q in range(source[site, 0], source[site, 1]):
-                x = before[0][q] - (2 * j + y) + half
-                if 0 <= x < shape[0]:
-                    ends = 2 * top, 2 * bottom
-                    _take_column(values, q, before[1], kernel_gradient, x, shape, ends, maps, y * side)
-                    if len(values_gradient):
-                        _give_column(values_gradient, q, before[1], kernel, x, shape, ends, maps, y * side)
+                at = i * channels + c
+                g = gradient[site * height * channels + at]
+                idle_gradient[kind[j] * height * channels + at] -= g
+                place = choice[site * height * channels + at]
+                g = g if place < 4 else g * slope
+                maps[i * square + (place & 3) * channels + c] = g
+                empty_gradient[kind[j] * height * square + i * square + (place & 3) * channels + c] += g
+        for q in range(source[site, 0], source[site, 1]):
+            x = before[0][q] - 2 * j + half
+            _take_column(values, q, before[1], kernel_gradient, x, shape, 2 * top, 2 * bottom, maps)
+            if len(values_gradient):
+                _give_column(values_gradient, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps)
 
 
 @compiled
 def _take_column(
-    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, ends: Any, maps: Any, side: int
+    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any
 ) -> None:
     """kernel[r - r' + half] += values[r'] * maps[r]: what `_add_column` means for the kernel."""
     k, incoming, height, _, channels = shape
-    half = k // 2
+    pair = 2 * channels
     for row in range(rows[q, 0], rows[q, 1]):
-        start, stop = max(ends[0], row - half), min(ends[1], row + half + 1)
+        start, stop = max(top, row - k // 2), min(bottom, row + k // 2 + 1)
         for c in range(incoming):
             value = values[(q * height + row) * incoming + c]
             if value != 0:
-                tap = ((x * incoming + c) * k + start - row + half) * channels
-                add_scaled(kernel, tap, value, maps, side + start * channels, (stop - start) * channels)
+                tap = ((x * incoming + c) * k + start - row + k // 2) * pair
+                add_scaled(kernel, tap, value, maps, start * pair, (stop - start) * pair)
 
 
 @compiled
 def _give_column(
-    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, ends: Any, maps: Any, side: int
+    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any
 ) -> None:
     """values[r'] += sum over r of kernel[r - r' + half] * maps[r]: what it means for the map before."""
     k, incoming, height, _, channels = shape
-    half = k // 2
+    pair = 2 * channels
     for row in range(rows[q, 0], rows[q, 1]):
-        start, stop = max(ends[0], row - half), min(ends[1], row + half + 1)
+        start, stop = max(top, row - k // 2), min(bottom, row + k // 2 + 1)
         for c in range(incoming):
-            tap = ((x * incoming + c) * k + start - row + half) * channels
+            tap = ((x * incoming + c) * k + start - row + k // 2) * pair
             total = np.float32(0)
-            for i in range((stop - start) * channels):
-                total += kernel[uintp(tap + i)] * maps[uintp(side + start * channels + i)]
+            for i in range((stop - start) * pair):
+                total += kernel[uintp(tap + i)] * maps[uintp(start * pair + i)]
             values[(q * height + row) * incoming + c] += total

@@ -46,40 +46,83 @@ class Plan:
     window: NDArray[np.int32]  # the window of each site of the last map
 
 
-def plan(grid: PrimeGrid, kernels: Sequence[int], everywhere: bool = False) -> Plan:
-    """The plan of one batch; `everywhere` makes a site of every pooled column, touched or not."""
+def plan(grid: PrimeGrid, kernels: Sequence[int]) -> Plan:
+    """The plan of one batch."""
     values, sites = _input_sites(grid)
     maps = [sites]
     rows, columns = grid.rows, grid.columns
     for kernel in kernels:
         rows, columns = rows // 2, columns // 2
-        maps.append(_pooled_sites(maps[-1], kernel, rows, columns, everywhere))
+        maps.append(_pooled_sites(maps[-1], kernel, rows, columns))
     last = maps[-1]
-    order = np.argsort(last.column, kind="stable")
     column_pointer = np.zeros(columns + 1, dtype=np.int64)
     np.cumsum(np.bincount(last.column, minlength=columns), out=column_pointer[1:])
+    order = np.empty(last.count, dtype=np.int64)
+    _sort_by_column(last.column, column_pointer[:-1].copy(), order)
     window = np.repeat(np.arange(grid.count, dtype=np.int32), np.diff(last.pointer))
     return Plan(values, tuple(maps), order, column_pointer, window)
 
 
+@njit(cache=True, nogil=True)
+def _sort_by_column(column: Any, free: Any, order: Any) -> None:
+    for site in range(len(column)):
+        order[free[column[site]]] = site
+        free[column[site]] += 1
+
+
 def _input_sites(grid: PrimeGrid) -> tuple[NDArray[np.float32], Sites]:
-    row = np.repeat(np.arange(len(grid.indptr) - 1), np.diff(grid.indptr))
-    window, row = np.divmod(row, grid.rows)
-    keys, site = np.unique(window * grid.columns + grid.indices, return_inverse=True)
-    values = np.zeros((len(keys), grid.rows, 1), dtype=np.float32)
-    values[site, row, 0] = grid.exponents
-    rows = np.empty((len(keys), 2), dtype=np.int32)
-    rows[:, 0], rows[:, 1] = grid.rows, 0
-    np.minimum.at(rows[:, 0], site, row.astype(np.int32))
-    np.maximum.at(rows[:, 1], site, row.astype(np.int32) + 1)
-    pointer = np.searchsorted(keys, np.arange(grid.count + 1) * grid.columns)
-    return values, Sites(pointer, (keys % grid.columns).astype(np.int32), rows, np.empty((0, 2), np.int64))
+    most = len(grid.indices)
+    pointer = np.zeros(grid.count + 1, dtype=np.int64)
+    column = np.empty(most, dtype=np.int32)
+    rows = np.empty((most, 2), dtype=np.int32)
+    values = np.zeros((most, grid.rows), dtype=np.float32)
+    place = np.full(grid.columns, -1, dtype=np.int64)
+    _gather(grid.indptr, grid.indices, grid.exponents, place, pointer, column, rows, values)
+    used = int(pointer[-1])
+    sites = Sites(pointer, column[:used], rows[:used], np.empty((0, 2), dtype=np.int64))
+    return values[:used, :, None], sites
 
 
-def _pooled_sites(before: Sites, kernel: int, rows: int, columns: int, everywhere: bool) -> Sites:
+@njit(cache=True, nogil=True)
+def _gather(
+    indptr: Any,
+    indices: Any,
+    exponents: Any,
+    place: Any,
+    pointer: Any,
+    column: Any,
+    rows: Any,
+    values: Any,
+) -> None:
+    """The entries of each window, which come row by row, brought together column by column."""
+    height = values.shape[1]
+    used = 0
+    for window in range(len(pointer) - 1):
+        first = used
+        for entry in range(indptr[window * height], indptr[(window + 1) * height]):
+            if place[indices[entry]] < 0:
+                place[indices[entry]] = used
+                column[used] = indices[entry]
+                used += 1
+        column[first:used].sort()
+        for site in range(first, used):
+            place[column[site]] = site
+            rows[site, 0] = height
+        for row in range(height):
+            for entry in range(indptr[window * height + row], indptr[window * height + row + 1]):
+                site = place[indices[entry]]
+                values[site, row] = exponents[entry]
+                rows[site, 0] = min(rows[site, 0], row)
+                rows[site, 1] = row + 1
+        for site in range(first, used):
+            place[column[site]] = -1
+        pointer[window + 1] = used
+
+
+def _pooled_sites(before: Sites, kernel: int, rows: int, columns: int) -> Sites:
     windows = len(before.pointer) - 1
     reach = kernel // 2 + 1  # an input column touches at most this many pooled columns
-    most = windows * columns if everywhere else min(windows * columns, before.count * reach)
+    most = min(windows * columns, before.count * reach)
     pointer = np.zeros(windows + 1, dtype=np.int64)
     column = np.empty(most, dtype=np.int32)
     touched = np.empty((most, 2), dtype=np.int32)
@@ -88,7 +131,7 @@ def _pooled_sites(before: Sites, kernel: int, rows: int, columns: int, everywher
         before.pointer,
         before.column,
         before.rows,
-        (kernel // 2, rows, columns, everywhere),
+        (kernel // 2, rows, columns),
         pointer,
         column,
         touched,
@@ -110,7 +153,7 @@ def _spread(
     out: Any,
 ) -> None:
     """Pooled column j reads the columns 2j - half .. 2j + 1 + half of the map before."""
-    half, height, width, everywhere = shape
+    half, height, width = shape
     used = 0
     for window in range(len(pointer) - 1):
         first, last = pointer[window], pointer[window]  # the sites that column j reads, both only grow
@@ -118,12 +161,11 @@ def _spread(
         while j < width:
             while first < pointer[window + 1] and column[first] < 2 * j - half:
                 first += 1
-            if not everywhere:
-                if first == pointer[window + 1]:
-                    break
-                j = max(j, (column[first] - half) // 2)  # the first j whose range reaches that site
-                if j >= width:
-                    break
+            if first == pointer[window + 1]:
+                break
+            j = max(j, (column[first] - half) // 2)  # the first j whose range reaches that site
+            if j >= width:
+                break
             last = max(first, last)
             while last < pointer[window + 1] and column[last] <= 2 * j + 1 + half:
                 last += 1
@@ -132,8 +174,8 @@ def _spread(
                 top = min(top, max(0, rows[site, 0] - half) // 2)
                 bottom = max(bottom, min(height, (rows[site, 1] - 1 + half) // 2 + 1))
             out_column[used] = j
-            out_rows[used, 0] = 0 if everywhere else top
-            out_rows[used, 1] = height if everywhere else max(top, bottom)
+            out_rows[used, 0] = top
+            out_rows[used, 1] = max(top, bottom)
             out[used, 0] = first
             out[used, 1] = last
             used += 1

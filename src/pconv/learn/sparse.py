@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -12,42 +11,24 @@ from torch import Tensor
 
 from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
-from pconv.learn.compact import CompactLayer
 from pconv.learn.convolution import Convolution
 from pconv.learn.head import Head
 from pconv.learn.kernels import adam
 from pconv.learn.network import PrimeConvNet
-from pconv.learn.parameters import FlatParameters, FloatArray, Rates, from_blocks, rates, to_blocks
+from pconv.learn.parameters import FlatParameters, FloatArray, from_blocks, rates, to_blocks
 from pconv.learn.plan import Plan, plan
-from pconv.learn.wide import WideLayer
+from pconv.learn.first_layer import FirstLayer
 from pconv.learn.workers import Workers
 
 FIRST = "linear.fc1.weight"
 
 
-class FirstLayer(Protocol):
-    """The first linear layer, by far the largest: what the two ways of keeping it have in common."""
-
-    everywhere: bool  # does it want every column, or only those that deviate from the background?
-    shape: tuple[int, ...]  # (columns, height, channels, outputs)
-    state: tuple[FloatArray, ...]  # weights, mean, square, flat
-
-    def refresh(self) -> None: ...
-    def forward(self, plan: Plan, features: FloatArray) -> Tensor: ...
-    def backward(
-        self, plan: Plan, features: FloatArray, gradient: Tensor, rates: Rates
-    ) -> tuple[FloatArray, FloatArray | None]: ...
-
-
 class SparseEngine:
-    """Implements `Engine` on the CPU: a plan of the batch, compiled loops over it, Adam in the backward pass.
-
-    `wide` keeps the first linear layer as background plus deviation; else it is a plain matrix.
-    """
+    """Implements `Engine` on the CPU: a plan of the batch, compiled loops over it, Adam in the backward pass."""
 
     name = "sparse"
 
-    def __init__(self, config: RunConfig, threads: int = 1, wide: bool = True) -> None:
+    def __init__(self, config: RunConfig, threads: int = 1) -> None:
         weights = PrimeConvNet.of(config).state_dict()
         layers = len(config.channels)
         columns, height, channels = config.primes >> layers, config.rows >> layers, config.channels[-1]
@@ -65,13 +46,8 @@ class SparseEngine:
             config.primes,
             [(views[f"{n}.weight"], views[f"{n}.bias"]) for n in names],
             workers,
-            whole=not wide,
         )
-        self._first: FirstLayer = (
-            WideLayer(columns, height, channels, self._convolution.background, workers)
-            if wide
-            else CompactLayer(columns, height, channels, workers)
-        )
+        self._first = FirstLayer(columns, height, channels, self._convolution.background, workers)
         self._head = Head(views, gradients)
         self.load_weights(weights)
 
@@ -99,7 +75,7 @@ class SparseEngine:
         return np.concatenate(parts)
 
     def _forward(self, grid: PrimeGrid) -> tuple[Plan, FloatArray]:
-        todo = plan(grid, self._kernels, self._first.everywhere)
+        todo = plan(grid, self._kernels)
         features = self._convolution.forward(todo)  # (sites, height, channels)
         self._head.forward(self._first.forward(todo, features))
         return todo, features

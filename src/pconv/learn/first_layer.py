@@ -1,4 +1,4 @@
-"""The first linear layer where most columns are untouched: background plus the few blocks that deviate."""
+"""The first linear layer: background plus the few blocks that deviate from it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ from pconv.learn.workers import Workers
 _PIECES = 32  # of the columns, for the threads to share in the backward pass
 
 
-class WideLayer:
+class FirstLayer:
     """Keeps its weights and Adam's memory as (columns, height, channels, outputs)."""
-
-    everywhere = False
 
     def __init__(
         self, columns: int, height: int, channels: int, background: Background, workers: Workers
@@ -30,7 +28,7 @@ class WideLayer:
         self.state = tuple(flat_array(columns * height * channels * OUT) for _ in range(3))
         self._workers = workers
         self._background = background
-        self._kind = background.idle_kind[-1]
+        self._kind = background.kind[-1]
         self._pieces = _pieces_of_one_kind(self._kind)
         size = height * channels * OUT
         self._sums = flat_array(len(self._pieces) * size).reshape(-1, size)
