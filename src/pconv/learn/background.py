@@ -1,8 +1,8 @@
 """The network's response to the empty window: what every column that no prime touches holds.
 
-Away from the borders it does not depend on the column, so it is computed on a window just wide enough to hold
-every kind of column once: those that padding reaches from the left, one that it does not reach, and those that
-it reaches from the right.
+Away from the borders it does not depend on the column, so it is computed on a window just wide enough to
+hold every kind of column once: those that padding reaches from the left, one that it does not reach, and
+those that it reaches from the right.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ class Background:
     """The empty window's maps through the convolutions, forward and backward, by PyTorch itself.
 
     Lists run over the layers. `idle` are the maps after pooling (the last one after its activation too), as
-    (narrow columns, height, channels); `empty` those before it, in the order in which they are pooled: (narrow
-    columns, height, 2 rows, 2 columns, channels). `kind` names the narrow column that stands for each true one.
+    (narrow columns, height, channels); `empty` those before it, in the order in which they are pooled:
+    (narrow columns, height, 2 rows, 2 columns, channels). `kind` names the narrow column that stands for each
+    true one.
     """
 
     def __init__(self, rows: int, columns: int, kernels: Sequence[int], slope: float) -> None:
@@ -90,7 +91,7 @@ def _borders(kernels: Sequence[int]) -> list[int]:
 
 def _narrow(columns: int, borders: Sequence[int]) -> int:
     """The least width that holds every kind of column and halves as the true width does."""
-    step = 2 ** len(borders)
+    step = 1 << len(borders)
     width = step + columns % step
     while any(width >> layer < 2 * border + 1 for layer, border in enumerate(borders, 1)):
         width += step

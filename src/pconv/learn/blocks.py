@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import uintp
 
-from pconv.learn.kernels import OUT, add_scaled, compiled, uintp
+from pconv.learn.kernels import OUT, add_scaled, compiled
 
 
 @compiled

@@ -92,8 +92,8 @@ class Convolution:
         ]
 
     def _input(self, plan: Plan, layer: int) -> tuple[Any, ...]:
-        """What the kernels are told of a layer: its input, its taps, and (k, channels in, height before, pooled
-        height, channels)."""
+        """What the kernels are told of a layer: its input, its taps, and (k, channels in, height before,
+        pooled height, channels)."""
         taps = self._kernels[layer]
         _, incoming, k, _, channels = taps.shape
         values, sites = self._values[layer], plan.maps[layer]
@@ -102,8 +102,8 @@ class Convolution:
 
 
 def _paired(weight: FloatArray) -> FloatArray:
-    """(channels, incoming, k rows, k columns) -> (k + 1 columns, incoming, k rows from below, 2, channels): what
-    an input column adds to the two columns of convolution that will be pooled."""
+    """(channels, incoming, k rows, k columns) -> (k + 1 columns, incoming, k rows from below, 2, channels):
+    what an input column adds to the two columns of convolution that will be pooled."""
     flipped = weight.transpose(3, 1, 2, 0)[:, :, ::-1]  # (k columns, incoming, k rows from below, channels)
     k, incoming, _, channels = flipped.shape
     pairs = np.zeros((k + 1, incoming, k, 2, channels), dtype=np.float32)

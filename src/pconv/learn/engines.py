@@ -16,7 +16,7 @@ from pconv.learn.network import HIDDEN
 from pconv.learn.sparse import SparseEngine
 
 MOST_PRODUCTS = 5e10
-"""Multiplications a step that the sparse engine takes on between convolutions: some ten seconds on two cores."""
+"""Multiplications a step between convolutions that the sparse engine takes on: some ten seconds."""
 FEW_PRODUCTS = 2e9
 """Up to here the sparse engine is the faster one even where every column is touched."""
 
@@ -47,8 +47,8 @@ def _sparse_refuses(config: RunConfig, device: torch.device) -> str | None:
         gigabytes = features * HIDDEN[0] * 12 / 1e9
         return (
             f"{','.join(map(str, config.channels))} channels would cost about {products / 1e9:,.0f} billion "
-            f"multiplications a step between the layers (at most {MOST_PRODUCTS / 1e9:,.0f} are taken on) and "
-            f"{gigabytes:.1f} GB"
+            f"multiplications a step between the layers and {gigabytes:.1f} GB; at most "
+            f"{MOST_PRODUCTS / 1e9:,.0f} billion are taken on"
         )
     return None
 

@@ -31,11 +31,11 @@ class FirstLayer:
         self._kind = background.kind[-1]
         self._pieces = _pieces_of_one_kind(self._kind)
         size = height * channels * OUT
-        self._sums = flat_array(len(self._pieces) * size).reshape(-1, size)
+        self.sums = flat_array(len(self._pieces) * size).reshape(-1, size)
 
     def refresh(self) -> None:
         """The weights were changed from outside: sum them anew."""
-        calls = ((self.state[0], *ends, out) for ends, out in zip(self._pieces, self._sums, strict=True))
+        calls = ((self.state[0], *ends, out) for ends, out in zip(self._pieces, self.sums, strict=True))
         self._workers.run(sum_blocks, calls)
 
     def forward(self, plan: Plan, deviation: FloatArray) -> Tensor:
@@ -43,7 +43,7 @@ class FirstLayer:
         windows = len(plan.maps[0].pointer) - 1
         # The weights' sum over the columns of each kind: (kinds, height, channels, outputs)
         self._kind_sums = np.zeros((self._kind.max() + 1, *self.shape[1:]), dtype=np.float32)
-        for (first, _), part in zip(self._pieces, self._sums, strict=True):
+        for (first, _), part in zip(self._pieces, self.sums, strict=True):
             self._kind_sums[self._kind[first]] += part.reshape(self.shape[1:])
         idle = self._background.idle[-1]
         still = idle.reshape(-1) @ self._kind_sums.reshape(-1, OUT)  # (outputs,)
@@ -81,14 +81,14 @@ class FirstLayer:
                 rates,
                 (site_gradient, out),
             )
-            for ends, out in zip(self._pieces, self._sums, strict=True)
+            for ends, out in zip(self._pieces, self.sums, strict=True)
         )
         self._workers.run(blocks_backward, calls)
         return site_gradient, idle_gradient
 
 
 def _pieces_of_one_kind(kind: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[tuple[int, int]]:
-    """Runs of columns of one kind, the long one cut up finer where the small primes are: there is the work."""
+    """Runs of columns of one kind, the long one cut finer where the small primes are: there is the work."""
     edges = [0, *(np.flatnonzero(np.diff(kind)) + 1).tolist(), len(kind)]
     found = []
     for first, end in pairwise(edges):

@@ -45,7 +45,7 @@ class Head:
                 functional.leaky_relu_(out, SLOPE)
 
     def backward(self, labels: NDArray[np.int64]) -> tuple[float, Tensor]:
-        """The mean cross-entropy of the logits just computed and the gradient of `sums`; fills the gradients."""
+        """The mean cross-entropy of the logits just computed, and the gradient of `sums`."""
         target = torch.from_numpy(labels)
         logarithms = torch.log_softmax(self._activations[-1], 1)  # (windows, classes)
         loss = float(functional.nll_loss(logarithms, target))

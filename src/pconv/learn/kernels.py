@@ -1,9 +1,9 @@
 """The compiled loops of the sparse engines. All are pure arithmetic on the arrays they are given, release the
 GIL and write nothing that another thread's call touches.
 
-Sums may be reassociated and multiplications contracted, as BLAS does; nothing else of `fastmath` is asked for.
-Inner loops run over flat views whose further rows lie at constant offsets: only so does the compiler see that
-they do not overlap, and vectorise.
+Sums may be reassociated and multiplications contracted, as BLAS does; nothing else of `fastmath` is asked
+for. Arrays are flat and inner loops index them without sign (`uintp`): views would cost reference counts that
+the threads share, and a sign the test for indices from the end, either of which keeps loops from vectorising.
 """
 
 from __future__ import annotations
@@ -26,6 +26,19 @@ def adam(weights: Any, gradient: Any, mean: Any, square: Any, rates: Any) -> Non
     fresh1, beta2, fresh2, size, correction, epsilon = rates
     for i in range(len(weights)):
         g = gradient[i]
+        m = mean[i] + fresh1 * (g - mean[i])
+        v = beta2 * square[i] + fresh2 * g * g
+        mean[i] = m
+        square[i] = v
+        weights[i] -= size * m / (np.sqrt(v) * correction + epsilon)
+
+
+@compiled
+def adam_floor(weights: Any, mean: Any, square: Any, rates: Any) -> None:
+    """`adam` with a gradient that costs nothing to read: the least that a step of it takes."""
+    fresh1, beta2, fresh2, size, correction, epsilon = rates
+    g = size
+    for i in range(len(weights)):
         m = mean[i] + fresh1 * (g - mean[i])
         v = beta2 * square[i] + fresh2 * g * g
         mean[i] = m
@@ -110,8 +123,8 @@ def convolve_backward(
 ) -> None:
     """The gradients of `convolve`, from `given` = (gradient of the deviation, choice).
 
-    out: gradients of the kernel, of the background before pooling and after activation, and of `values` (of no
-    sites where nobody needs it).
+    out: gradients of the kernel, of the background before pooling and after activation, and of `values` (of
+    no sites where nobody needs it).
     """
     column, rows, source, first, end = sites
     gradient, choice = given

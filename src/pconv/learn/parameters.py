@@ -17,7 +17,7 @@ Rates = tuple[np.float32, ...]
 
 
 def rates(step: int) -> Rates:
-    """The factors of Adam's step, as `kernels.adam` takes them: each computed in double, then rounded once."""
+    """The factors of Adam's step, as `kernels.adam` takes them: computed in double, then rounded once."""
     beta1, beta2 = BETAS
     exact = (
         1 - beta1,
@@ -31,14 +31,14 @@ def rates(step: int) -> Rates:
 
 
 def flat_array(size: int) -> FloatArray:
-    """Zeros that start at a cache line: vectors then never straddle two, and BLAS gives the same bits twice."""
+    """Zeros that start at a cache line: vectors never straddle two, and BLAS gives the same bits twice."""
     spare = np.zeros(size + 16, dtype=np.float32)
     start = -(spare.ctypes.data // 4) % 16
     return spare[start : start + size]
 
 
 def to_blocks(canonical: Tensor, blocks: FloatArray) -> None:
-    """Write a first linear layer (outputs, channels * height * columns) as (columns, height, channels, outputs)."""
+    """(outputs, channels * height * columns), as PyTorch has it -> (columns, height, channels, outputs)"""
     columns, height, channels, outputs = blocks.shape
     source = canonical.reshape(outputs, channels, height, columns)
     torch.from_numpy(blocks).copy_(source.permute(3, 2, 1, 0))

@@ -12,19 +12,19 @@ from torch import Tensor
 from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
 from pconv.learn.convolution import Convolution
+from pconv.learn.first_layer import FirstLayer
 from pconv.learn.head import Head
 from pconv.learn.kernels import adam
 from pconv.learn.network import PrimeConvNet
 from pconv.learn.parameters import FlatParameters, FloatArray, from_blocks, rates, to_blocks
 from pconv.learn.plan import Plan, plan
-from pconv.learn.first_layer import FirstLayer
-from pconv.learn.workers import Workers
+from pconv.learn.workers import Clock, Workers, one_torch_thread
 
 FIRST = "linear.fc1.weight"
 
 
 class SparseEngine:
-    """Implements `Engine` on the CPU: a plan of the batch, compiled loops over it, Adam in the backward pass."""
+    """Implements `Engine` on the CPU: a plan of the batch, compiled loops over it, Adam in the way back."""
 
     name = "sparse"
 
@@ -35,6 +35,7 @@ class SparseEngine:
         self._kernels = config.kernels
         self._piece = config.batch_size
         self._steps = 0
+        self.clock = Clock()  # of the last step
         self._small = FlatParameters({name: w.shape for name, w in weights.items() if name != FIRST})
         views = self._small.views(self._small.weights)
         gradients = self._small.views(self._small.gradient)
@@ -51,33 +52,47 @@ class SparseEngine:
         self._head = Head(views, gradients)
         self.load_weights(weights)
 
+    @property
+    def bytes(self) -> int:
+        """What its own lasting arrays take."""
+        small = self._small.weights, self._small.gradient, self._small.mean, self._small.square
+        return sum(array.nbytes for array in (*small, *self._first.state, self._first.sums))
+
     def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
-        todo, features = self._forward(grid)
-        loss, gradient = self._head.backward(labels)  # (windows, outputs)
-        self._steps += 1
-        now = rates(self._steps)
-        site_gradient, idle_gradient = self._first.backward(todo, features, gradient, now)
-        found = self._convolution.backward(todo, site_gradient, idle_gradient)
-        for (weight, bias), (weight_gradient, bias_gradient) in zip(
-            self._convolution_gradients, found, strict=True
-        ):
-            weight.copy_(weight_gradient)
-            bias.copy_(bias_gradient)
-        small = self._small
-        adam(small.weights, small.gradient, small.mean, small.square, now)
+        with one_torch_thread():
+            self.clock.start()
+            todo, features = self._forward(grid)
+            loss, gradient = self._head.backward(labels)  # (windows, outputs)
+            self.clock.lap("head")
+            self._steps += 1
+            now = rates(self._steps)
+            site_gradient, idle_gradient = self._first.backward(todo, features, gradient, now)
+            self.clock.lap("first layer back, with Adam")
+            found = self._convolution.backward(todo, site_gradient, idle_gradient)
+            for mine, gradients in zip(self._convolution_gradients, found, strict=True):
+                for target, source in zip(mine, gradients, strict=True):
+                    target.copy_(source)
+            small = self._small
+            adam(small.weights, small.gradient, small.mean, small.square, now)
+            self.clock.lap("convolution")
         return loss
 
     def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
         parts = []
-        for start in range(0, grid.count, self._piece):
-            self._forward(grid.part(start, min(start + self._piece, grid.count)))
-            parts.append(self._head.logits.numpy().copy())
+        with one_torch_thread():
+            for start in range(0, grid.count, self._piece):
+                self._forward(grid.part(start, min(start + self._piece, grid.count)))
+                parts.append(self._head.logits.numpy().copy())
         return np.concatenate(parts)
 
     def _forward(self, grid: PrimeGrid) -> tuple[Plan, FloatArray]:
         todo = plan(grid, self._kernels)
+        self.clock.lap("plan")
         features = self._convolution.forward(todo)  # (sites, height, channels)
-        self._head.forward(self._first.forward(todo, features))
+        self.clock.lap("convolution")
+        sums = self._first.forward(todo, features)  # (windows, outputs)
+        self.clock.lap("first layer")
+        self._head.forward(sums)
         return todo, features
 
     def weights(self) -> dict[str, Tensor]:
