@@ -108,6 +108,11 @@ class Training:
         solved = self.best is not None and self.best.validation.accuracy == 1
         return len(self.epochs) == self.config.epochs or (self.config.early_stop and solved)
 
+    @property
+    def environment(self) -> Environment:
+        """How the run is computed."""
+        return Environment(self.engine.name, str(self.device), self.threads, versions())
+
     def run_epoch(self, watch: Watcher | None = None) -> Epoch:
         """All batches once, in their order, then the validation numbers."""
         with torch_threads(self.threads):
@@ -151,7 +156,7 @@ class Training:
             validation=self.best.validation,
             test=self._evaluation(labels, answers),
             gap=self._evaluation(labels[gap], answers[gap]) if gap.any() else None,
-            environment=Environment(self.engine.name, str(self.device), self.threads, versions()),
+            environment=self.environment,
         )
 
     def _examples(self, numbers: IntArray) -> tuple[PrimeGrid, IntArray]:

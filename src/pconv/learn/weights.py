@@ -6,16 +6,17 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save, save_file
 from torch import Tensor
 
 from pconv import __version__
@@ -49,26 +50,64 @@ def check_writable(path: Path) -> None:
 
 
 def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> None:
-    """Write the weights left by `epochs` epochs beside the file, then rename: never half a file."""
+    """Write the weights left by `epochs` epochs as a file."""
+    try:
+        with written_whole(path) as beside:
+            save_file(contiguous(weights), beside, _told(weights, config, epochs))
+    except (OSError, SafetensorError) as error:  # safetensors has its own name for a full disk
+        reason = getattr(error, "strerror", None) or error
+        raise InputError("save", path, f"could not be written ({reason})") from None
+
+
+class Packed(NamedTuple):
+    """A weights file as bytes, and the checksum of what it says."""
+
+    checksum: str
+    data: bytes
+
+
+def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> Packed:
+    """What `save_weights` would write."""
+    told = _told(weights, config, epochs)
+    return Packed(told["checksum"], save(contiguous(weights), told))
+
+
+def _told(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> dict[str, str]:
     metadata = {
         "kind": _KIND,
         "pconv": __version__,
         "config": json.dumps(config.to_dict()),
         "epochs": str(epochs),
     }
-    metadata["checksum"] = checksum(weights, metadata)
+    return {**metadata, "checksum": checksum(weights, metadata)}
+
+
+def contiguous(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """As safetensors takes them."""
+    return {name: tensor.contiguous() for name, tensor in tensors.items()}
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[str]:
+    """A name beside the file to write to; it is forced to the disk, then renamed: never half a file."""
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
     try:
-        save_file({name: w.contiguous() for name, w in weights.items()}, beside, metadata)
+        yield beside
         _give_usual_rights(beside)
-        with open(beside, "rb+") as file:
-            os.fsync(file.fileno())
+        _force_to_disk(beside)
         os.replace(beside, path)
-    except OSError as error:
-        raise InputError("save", path, f"could not be written ({error.strerror or error})") from None
+        _force_to_disk(path.parent)  # a new name is on the disk when its directory is
     finally:
         Path(beside).unlink(missing_ok=True)
+
+
+def _force_to_disk(path: Path | str) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _give_usual_rights(path: str) -> None:
@@ -88,7 +127,7 @@ class Model:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a weights file, or say what is wrong with it."""
-        weights, metadata = _read(path)
+        weights, metadata = unpack(path)
         if metadata.get("kind") != _KIND:
             raise InputError("file", path, "is not a weights file of pconv (train with --save to make one)")
         try:
@@ -109,7 +148,8 @@ class Model:
         return np.asarray(torch.softmax(logits, dim=1).numpy())
 
 
-def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+def unpack(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """The inverse of `pack`; the checksum is for the caller to compare."""
     if not path.is_file():
         raise InputError("file", path, "does not exist" if not path.exists() else "is not a file")
     try:
