@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv.cli.options import AsJson, Modulus, Offsets, Quiet, Successors, run_config, sizes
+from pconv.asked import run_config, sizes
+from pconv.cli.options import AsJson, Modulus, Offsets, Quiet, Successors
 from pconv.config import RunConfig
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """A run on disk between two epochs, so that a killed run goes on and ends with the same bits.
 
-A training draws random numbers only before its first step, from the run's seed; all that a later epoch depends
-on is the engine's state. The checkpoint holds that, and what the result will tell of the epochs so far.
+A training draws random numbers only before its first step, from the run's seed; all that a later epoch
+depends on is the engine's state. The checkpoint holds that, and what the result will tell of the epochs so far.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor
 
+from pconv.disk import written_whole
 from pconv.errors import InputError
 from pconv.learn.training import Best, Training, Watcher
-from pconv.learn.weights import checksum, contiguous, unpack, written_whole
+from pconv.learn.weights import checksum, contiguous, unpack
 from pconv.result import Epoch, Evaluation
 
 _KIND = "pconv checkpoint 1"

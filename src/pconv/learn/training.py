@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -24,9 +23,8 @@ from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.learn.dense import DenseEngine
 from pconv.learn.engine import Engine
+from pconv.learn.threads import default_threads
 from pconv.result import Environment, Epoch, Evaluation, RunResult
-
-_SMALL = 4_000_000  # weights of the first linear layer up to which a second thread costs more than it gives
 
 
 class Step(NamedTuple):
@@ -48,20 +46,6 @@ class Best:
     epoch: int
     validation: Evaluation
     weights: dict[str, Tensor]
-
-
-def available_cores() -> int:
-    """The cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def default_threads(config: RunConfig) -> int:
-    """One thread for small models, every core for paper-sized ones."""
-    shrink = 2 ** len(config.channels)
-    features = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink)
-    return 1 if features * 1000 <= _SMALL else available_cores()
 
 
 def usable_device(name: str) -> torch.device:

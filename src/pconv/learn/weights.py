@@ -5,12 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -22,6 +20,7 @@ from torch import Tensor
 from pconv import __version__
 from pconv.arithmetic.windows import prime_grid
 from pconv.config import RunConfig
+from pconv.disk import written_whole
 from pconv.errors import InputError
 from pconv.learn.network import PrimeConvNet
 
@@ -59,17 +58,10 @@ def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, e
         raise InputError("save", path, f"could not be written ({reason})") from None
 
 
-class Packed(NamedTuple):
-    """A weights file as bytes, and the checksum of what it says."""
-
-    checksum: str
-    data: bytes
-
-
-def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> Packed:
-    """What `save_weights` would write."""
+def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> tuple[str, bytes]:
+    """The file that `save_weights` would write, after the checksum of what it says."""
     told = _told(weights, config, epochs)
-    return Packed(told["checksum"], save(contiguous(weights), told))
+    return told["checksum"], save(contiguous(weights), told)
 
 
 def _told(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> dict[str, str]:
@@ -85,36 +77,6 @@ def _told(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> dict
 def contiguous(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """As safetensors takes them."""
     return {name: tensor.contiguous() for name, tensor in tensors.items()}
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[str]:
-    """A name beside the file to write to; it is forced to the disk, then renamed: never half a file."""
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
-        yield beside
-        _give_usual_rights(beside)
-        _force_to_disk(beside)
-        os.replace(beside, path)
-        _force_to_disk(path.parent)  # a new name is on the disk when its directory is
-    finally:
-        Path(beside).unlink(missing_ok=True)
-
-
-def _force_to_disk(path: Path | str) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _give_usual_rights(path: str) -> None:
-    """A temporary file is private; a result has the rights that the user's other files have."""
-    mask = os.umask(0)
-    os.umask(mask)
-    os.chmod(path, 0o666 & ~mask)
 
 
 @dataclass(frozen=True)
