@@ -49,3 +49,8 @@ def test_equal_accuracies_cannot_be_decided() -> None:
 def test_confidence_is_a_probability(confidence: float) -> None:
     with pytest.raises(InputError, match="confidence"):
         accuracy_range(0.5, 10, confidence)
+
+
+def test_a_range_needs_a_test_number() -> None:
+    with pytest.raises(InputError, match="test_size 0"):
+        accuracy_range(0.5, 0)

@@ -173,7 +173,10 @@ def test_an_unknown_theory_is_an_input_error() -> None:
         theory_named("astrology")
 
 
-def test_a_theory_must_speak_of_all_classes() -> None:
-    half = Theory("half", "speaks of half the classes", lambda q: [Listed(range(q.modulus // 2))])
-    with pytest.raises(InputError, match="half"):
-        half.predict(Question(10, range(3)))
+@pytest.mark.parametrize("moduli", [[5], [], [2, 2, 3]])
+def test_a_theory_must_speak_of_all_classes(moduli: list[int]) -> None:
+    partial = Theory(
+        "partial", "leaves classes out", lambda q: [Listed(range(modulus)) for modulus in moduli]
+    )
+    with pytest.raises(InputError, match="partial: its partitions need coprime moduli whose product is 12"):
+        partial.predict(Question(12, range(3)))

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from pconv.arithmetic.factorization import PrimePower, prime_powers
 from pconv.theory import predict
+from pconv.theory.laws import splitting_law, totient_law
 from pconv.theory.partition import refines
-from pconv.theory.signature import SignaturePartition, count_signatures
+from pconv.theory.signature import SignaturePartition
 
 Groups = tuple[tuple[int, ...], ...]
 fixed = settings(derandomize=True, deadline=None, max_examples=150)
@@ -67,7 +68,7 @@ def test_digits_count_and_sight_agree_with_the_groups(
     labels = part.labels().tolist()
     for c, label in enumerate(labels):
         groups.setdefault(label, []).append(c)
-    assert part.count == count_signatures(factor.prime, levels, part.offsets) == len(groups)
+    assert part.count == splitting_law(factor.prime, levels, part.offsets) == len(groups)
     for c in range(factor.power):
         sight = part.sight(c)
         assert sight.size == len(groups[labels[c]])
@@ -77,6 +78,15 @@ def test_digits_count_and_sight_agree_with_the_groups(
     assert (mixed is None) == part.solved
     if mixed is not None:
         assert len(groups[labels[mixed]]) > 1
+
+
+@fixed
+@given(small_powers, windows)
+def test_consecutive_rows_tell_the_most_classes_apart(power: tuple[int, int], offsets: set[int]) -> None:
+    prime, exponent = power
+    most = totient_law(prime, exponent, len(offsets))
+    assert splitting_law(prime, exponent, offsets) <= most
+    assert splitting_law(prime, exponent, range(-7, len(offsets) - 7)) == most
 
 
 @fixed

@@ -7,7 +7,11 @@ from typing import Annotated
 import typer
 
 from pconv import __version__
+from pconv.cli.crucial import crucial
+from pconv.cli.design import design
+from pconv.cli.explain import explain
 from pconv.cli.predict import predict
+from pconv.cli.theory import theory
 from pconv.cli.train import train
 
 app = typer.Typer(
@@ -33,5 +37,9 @@ def options(
     """The options that stand before a command."""
 
 
+app.command()(theory)
+app.command()(explain)
+app.command()(design)
+app.command()(crucial)
 app.command()(train)
 app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one

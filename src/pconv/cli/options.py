@@ -24,5 +24,11 @@ Offsets = Annotated[
         metavar="A:B|a,b,c",
     ),
 ]
+Columns = Annotated[
+    int | None,
+    typer.Option(
+        "--primes", "-N", help="Only the first N primes are columns. All if not given.", metavar="N"
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, and only the last line of the result.")]

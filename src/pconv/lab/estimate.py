@@ -41,7 +41,8 @@ def guessed_epoch(config: RunConfig) -> float:
     cells = config.rows * config.primes
     layers = zip((1, *config.channels), config.channels, config.kernels, strict=False)
     convolution = sum(
-        cells / 4**depth * incoming * outgoing * k * k for depth, (incoming, outgoing, k) in enumerate(layers)
+        cells * 0.25**depth * incoming * outgoing * k * k
+        for depth, (incoming, outgoing, k) in enumerate(layers)
     )
     shrink = 2 ** len(config.channels)
     weights = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink) * _HIDDEN

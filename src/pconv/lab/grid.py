@@ -21,7 +21,8 @@ def read_spec(path: Path) -> list[RunConfig]:
     try:
         spec = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError("spec", path, f"cannot be read ({getattr(error, 'strerror', None) or error})") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError("spec", path, f"cannot be read ({reason})") from None
     except tomllib.TOMLDecodeError as error:
         raise InputError("spec", path, f"is not TOML: {error}") from None
     return expand(spec, str(path))
@@ -44,7 +45,8 @@ def expand(spec: Mapping[str, Any], name: str = "spec") -> list[RunConfig]:
 def _combinations(grid: Mapping[str, Any]) -> Iterator[RunConfig]:
     for key in grid:
         if key not in _KEYS:
-            raise InputError(key, repr(grid[key]), f"is not a key of [grid]; it has: {', '.join(sorted(_KEYS))}")
+            allowed = f"is not a key of [grid]; there are: {', '.join(sorted(_KEYS))}"
+            raise InputError(key, repr(grid[key]), allowed)
     if "modulus" not in grid:
         raise InputError("modulus", "(missing)", "[grid] needs it")
     alternatives = [value if isinstance(value, list) else [value] for value in grid.values()]

@@ -88,7 +88,9 @@ def _in_words(error: sqlite3.Error) -> str:
 
 def open_to_write(path: Path) -> sqlite3.Connection:
     """Open a store, make it where there is none, bring it up to date where it is old."""
-    if path.exists() and path.stat().st_mode & 0o222 == 0:  # the administrator may write, but was asked not to
+    if (
+        path.exists() and path.stat().st_mode & 0o222 == 0
+    ):  # the administrator may write, but was asked not to
         raise StoreError(f"the store {path}: it is read-only")
     with speaking_of(path):
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.lab.estimate import Timing
 from pconv.lab.files import Files, Weights
 from pconv.lab.schema import open_to_read, open_to_write, speaking_of, transaction
 from pconv.result import RunResult
@@ -54,7 +55,7 @@ class Summary:
 
 
 _SUMMARIES = """
-SELECT run_id, config, best_accuracy, test_accuracy, best_epoch,
+SELECT configs.run_id, config, best_accuracy, test_accuracy, best_epoch,
        (SELECT count(*) FROM epochs WHERE epochs.run_id = configs.run_id) AS epochs,
        results.seconds, verdicts.status AS verdict, weights IS NOT NULL AS weights, reason,
        owner, finished
@@ -201,6 +202,12 @@ class Store:
             raise InputError("run", repr(prefix), f"is the start of {len(found)} runs; give more of it")
         return _summary(found[0])
 
+    def timings(self) -> list[Timing]:
+        """What an epoch of each finished run took."""
+        query = """SELECT config, avg(epochs.seconds) AS seconds FROM epochs JOIN configs USING (run_id)
+                   GROUP BY run_id"""
+        return [Timing(_config(row["config"]), row["seconds"]) for row in self._rows(query)]
+
     # Upkeep.
 
     def damage(self) -> list[str]:
@@ -228,9 +235,7 @@ def _know(db: sqlite3.Connection, config: RunConfig) -> None:
     db.execute("INSERT OR IGNORE INTO configs VALUES (?, ?)", row)
 
 
-def _insert(
-    db: sqlite3.Connection, result: RunResult, weights: Weights | None, verdicts: Verdicts
-) -> None:
+def _insert(db: sqlite3.Connection, result: RunResult, weights: Weights | None, verdicts: Verdicts) -> None:
     run_id = result.run_id
     document = result.to_dict()
     for elsewhere in ("config", "epochs", "losses"):
@@ -253,8 +258,12 @@ def _insert(
     db.executemany("INSERT INTO verdicts VALUES (?, ?, ?, ?)", judged)
 
 
+def _config(text: str) -> RunConfig:
+    return RunConfig.from_dict(json.loads(text))
+
+
 def _summary(row: sqlite3.Row) -> Summary:
-    data = {name: row[name] for name in row.keys() if name != "finished"}
+    data = {name: row[name] for name in row.keys() if name != "finished"}  # noqa: SIM118
     status = "finished" if row["finished"] is not None else "running" if row["owner"] else "failed"
     data["config"] = json.loads(row["config"])
     data["weights"] = bool(row["weights"])

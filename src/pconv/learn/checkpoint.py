@@ -1,7 +1,7 @@
 """A run on disk between two epochs, so that a killed run goes on and ends with the same bits.
 
 A training draws random numbers only before its first step, from the run's seed; all that a later epoch
-depends on is the engine's state. The checkpoint holds that, and what the result will tell of the epochs so far.
+depends on is the engine's state. The checkpoint holds that, and what the result will tell of the epochs.
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ def versions() -> dict[str, str]:
     return {
         "pconv": __version__,
         "python": platform.python_version(),
-        "torch": torch.__version__,
+        "torch": str(torch.__version__),  # a plain text: its own type loads torch wherever it is read
         "numpy": np.__version__,
         "numba": numba.__version__,
     }

@@ -14,6 +14,8 @@ def accuracy_range(accuracy: float, size: int, confidence: float = 0.95) -> tupl
     >>> accuracy_range(0.625, 512)
     (0.58203125, 0.666015625)
     """
+    if size < 1:
+        raise InputError("test_size", size, "must be at least 1")
     tail = (1 - _checked(confidence)) / 2
     return _quantile(tail, size, accuracy) / size, _quantile(1 - tail, size, accuracy) / size
 

@@ -59,22 +59,48 @@ def blocks_of(prediction: Prediction) -> tuple[ComponentBlocks, ...]:
     )
 
 
+def pattern_kinds(prediction: Prediction) -> list[Kind]:
+    """What each class modulo m is in the components that are not solved: their blocks, once for each copy.
+
+    >>> from pconv.theory import predict
+    >>> kinds = pattern_kinds(predict(22, range(9)))
+    >>> [c for c in range(22) if kinds[c] == Kind.ZERO], [c for c in range(22) if kinds[c] == Kind.MIXED]
+    ([0, 11], [1, 2, 12, 13])
+    """
+    shown = unsolved_parts(prediction) or prediction.parts
+    known = [class_kinds(part.labels(), prediction.question.offsets) for part in shown]
+    weight = list(Kind).index  # mixed in one component is mixed
+    return [max((kinds[c % len(kinds)] for kinds in known), key=weight) for c in range(prediction.modulus)]
+
+
+def unsolved_parts(prediction: Prediction) -> list[Partition]:
+    """The components in which some classes look alike."""
+    return [part for part in prediction.parts if part.count < part.modulus]
+
+
+def class_kinds(labels: IntArray, offsets: tuple[int, ...]) -> list[Kind]:
+    """What each class is, given the group of each.
+
+    >>> [str(kind) for kind in class_kinds(np.array([0, 1, 1, 2]), (0, 1))]
+    ['zero', 'mixed', 'mixed', 'last']
+    """
+    modulus = len(labels)
+    window = {-offset % modulus for offset in offsets}
+    alone = (np.bincount(labels)[labels] == 1).tolist()
+    kinds = [Kind.LAST if c in window else Kind.OTHER for c in range(modulus)]
+    kinds[0] = Kind.ZERO
+    return [kind if identified else Kind.MIXED for kind, identified in zip(kinds, alone, strict=True)]
+
+
 def _part_blocks(part: Partition, offsets: tuple[int, ...]) -> tuple[Block, ...]:
     labels = part.labels()
-    alone = np.bincount(labels)[labels] == 1
-    window = np.zeros(part.modulus, dtype=bool)
-    window[[-offset % part.modulus for offset in offsets]] = True
-    zero = np.arange(part.modulus) == 0
-    members = {
-        Kind.ZERO: alone & zero,
-        Kind.LAST: alone & window & ~zero,
-        Kind.OTHER: alone & ~window & ~zero,
-        Kind.MIXED: ~alone,
-    }
+    members: dict[Kind, list[int]] = {kind: [] for kind in Kind}
+    for c, kind in enumerate(class_kinds(labels, offsets)):
+        members[kind].append(c)
     return tuple(
-        Block(kind, tuple(np.flatnonzero(chosen).tolist()), _spacing(labels) if kind is Kind.MIXED else 0)
-        for kind, chosen in members.items()
-        if chosen.any()
+        Block(kind, tuple(classes), _spacing(labels) if kind is Kind.MIXED else 0)
+        for kind, classes in members.items()
+        if classes
     )
 
 

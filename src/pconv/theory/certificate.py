@@ -12,7 +12,6 @@ from pconv.theory.signature import SignaturePartition, valuation
 from pconv.theory.table import Table
 
 SHOWN_ROWS = 32
-_ENOUGH = 10**6  # no exponent in a number anyone can write is larger
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,7 @@ class Certificate:
 
     def exponents(self, number: int) -> tuple[int, ...]:
         """The exponents of the seen primes of m in one row."""
-        cap = self.question.cap or _ENOUGH
-        return tuple(valuation(number, prime, cap) for prime in self.primes)
+        return tuple(valuation(number, prime, self.question.cap) for prime in self.primes)
 
     def _shown_offsets(self) -> tuple[int, ...]:
         offsets = self.question.offsets
@@ -123,4 +121,4 @@ def _look_alike(question: Question, part: SignaturePartition, first: int, partne
 
 
 def _largest_exponent(question: Question, prime: int, number: int) -> int:
-    return max(valuation(number + offset, prime, _ENOUGH) for offset in question.offsets)
+    return max(valuation(number + offset, prime) for offset in question.offsets)

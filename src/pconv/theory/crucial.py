@@ -32,6 +32,7 @@ class Disagreement:
     def to_dict(self) -> dict[str, Any]:
         return {
             "modulus": self.question.modulus,
+            "successors": self.question.successors,
             "offsets": list(self.question.offsets),
             "rows": self.question.rows,
             "classes": list(self.classes),

@@ -172,10 +172,9 @@ def _told(question: Question, part: SignaturePartition, number: int) -> str:
 def _telling_rows(question: Question, number: int) -> Table | None:
     """The rows that some seen prime of m divides, with the exponents in them."""
     primes = [factor.prime for factor in question.factors if question.sees(factor.prime)]
-    cap = question.cap or 64 * number.bit_length()
     rows = []
     for offset in question.offsets:
-        exponents = [valuation(number + offset, prime, cap) for prime in primes]
+        exponents = [valuation(number + offset, prime, question.cap) for prime in primes]
         if any(exponents):
             rows.append((row_name(offset), str(number + offset), *map(str, exponents)))
     if not rows:

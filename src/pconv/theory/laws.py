@@ -1,12 +1,13 @@
-"""Closed forms: the totient law, and the statements of the paper on p-Conv, each under its own name.
+"""Closed forms: the splitting and the totient law, and the statements of the paper, each under its own name.
 
 The paper speaks of n and its B successors (B+1 rows) and calls its findings Experimental Observations; they
-say what the trained model *does*. The totient law says what the window *contains*. docs/theory.md proves the
-law and how the two relate.
+say what the trained model *does*. The two laws say what the window *contains*. docs/theory.md proves them and
+how the two relate.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from math import prod
@@ -17,16 +18,34 @@ from pconv.arithmetic.factorization import PrimePower, prime_powers
 from pconv.arithmetic.primes import IntArray
 
 
+def splitting_law(prime: int, levels: int, offsets: Iterable[int]) -> int:
+    """Splitting law: how many signatures any set of offsets has at p, exponents cut at `levels`.
+
+    It is 1 plus, for i = 1..levels and every class x modulo p^(i-1), the smaller of p-1 and the number of
+    classes modulo p^i above x that some offset lies in. Nothing depends on the size of p.
+
+    >>> splitting_law(5, 2, (0, 1, 2)), splitting_law(2, 3, (0, 2, 4))
+    (7, 5)
+    """
+    rows = tuple(offsets)
+    told_apart = 1
+    for level in range(1, levels + 1):
+        hit = {offset % prime**level for offset in rows}
+        above = Counter(residue % prime ** (level - 1) for residue in hit)
+        told_apart += sum(min(prime - 1, count) for count in above.values())
+    return told_apart
+
+
 def totient_law(prime: int, exponent: int, rows: int) -> int:
     """Totient law: how many classes modulo p^a a window of consecutive rows tells apart.
 
-    It is the sum of min(rows, phi(p^i)) over i = 0..a, phi being Euler's totient. Modulo 16 three rows tell
-    1 + 1 + 2 + 3 + 3 of 16 classes apart:
+    It is the splitting law in closed form: the sum of min(rows, phi(p^i)) over i = 0..a, phi being Euler's
+    totient. Modulo 16 three rows tell 1 + 1 + 2 + 3 + 3 of 16 classes apart:
 
     >>> totient_law(2, 4, rows=3)
     10
 
-    It holds for consecutive offsets only: 0, 2, 4 tell fewer classes modulo 8 apart than 0, 1, 2 do.
+    Other offsets tell at most as many apart: modulo 8 the rows 0, 2, 4 tell 5, where 0, 1, 2 tell 7.
     """
     return sum(min(rows, PrimePower(prime, i).totient) for i in range(exponent + 1))
 

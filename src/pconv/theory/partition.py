@@ -48,7 +48,7 @@ class Listed:
     def __init__(self, labels: Iterable[int] | IntArray) -> None:
         self._labels = canonical(np.asarray(list(labels), dtype=np.int64))
         self.modulus = len(self._labels)
-        self.count = int(self._labels.max()) + 1
+        self.count = int(self._labels.max(initial=-1)) + 1
 
     def labels(self) -> IntArray:
         return self._labels

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import prod
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,10 @@ class Prediction:
     parts: Sequence[Partition]
 
     def __post_init__(self) -> None:
-        if prod(part.modulus for part in self.parts) != self.question.modulus:
-            raise InputError("theory", self.theory, f"does not speak of all classes modulo {self.modulus}")
+        moduli = [part.modulus for part in self.parts]
+        if not prod(moduli) == lcm(*moduli) == self.modulus:
+            needed = f"its partitions need coprime moduli whose product is {self.modulus}"
+            raise InputError("theory", self.theory, needed)
 
     @property
     def modulus(self) -> int:

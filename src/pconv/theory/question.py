@@ -13,7 +13,7 @@ from pconv.config import MAX_NUMBER, MAX_PRIMES, canonical_offsets
 from pconv.errors import InputError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Question:
     """Which classes modulo m can be told apart from the exponents in n+o, for o in `offsets`?
 

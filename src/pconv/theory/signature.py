@@ -21,7 +21,7 @@ import numpy as np
 
 from pconv.arithmetic.factorization import PrimePower
 from pconv.arithmetic.primes import IntArray
-from pconv.theory.laws import totient_law
+from pconv.theory.laws import splitting_law, totient_law
 from pconv.theory.question import Question
 
 Offsets = tuple[int, ...]
@@ -30,14 +30,14 @@ SHOWN = 6
 """So many classes that look alike are named."""
 
 
-def valuation(number: int, prime: int, cap: int) -> int:
-    """The exponent of p in a number, at most `cap` (which is also that of 0).
+def valuation(number: int, prime: int, cap: int | None = None) -> int:
+    """The exponent of p in a number, at most `cap` (which is also that of 0; without a cap 0 has none).
 
-    >>> valuation(24, 2, 9), valuation(24, 2, 1), valuation(0, 2, 5)
+    >>> valuation(24, 2), valuation(24, 2, 1), valuation(0, 2, 5)
     (3, 1, 5)
     """
     exponent = 0
-    while exponent < cap and number % prime == 0:
+    while exponent != cap and number % prime == 0:
         number //= prime
         exponent += 1
     return exponent
@@ -79,10 +79,10 @@ class SignaturePartition:
 
     @cached_property
     def count(self) -> int:
-        """The number of signatures: by the totient law where rows are consecutive, else down the digits."""
+        """The number of signatures; consecutive rows have a closed form."""
         if self.offsets[-1] - self.offsets[0] + 1 == len(self.offsets):
             return totient_law(self.factor.prime, self.levels, len(self.offsets))
-        return count_signatures(self.factor.prime, self.levels, self.offsets)
+        return splitting_law(self.factor.prime, self.levels, self.offsets)
 
     def labels(self) -> IntArray:
         return _labels(self.factor, self.levels, self.offsets)[0]
@@ -127,21 +127,6 @@ def parts(question: Question) -> tuple[SignaturePartition, ...]:
     return tuple(
         SignaturePartition(factor, question.offsets, question.levels(factor)) for factor in question.factors
     )
-
-
-def count_signatures(prime: int, levels: int, offsets: Offsets) -> int:
-    """How many signatures any set of offsets has, exponents cut at `levels`.
-
-    >>> count_signatures(5, 2, (0, 1, 2)), count_signatures(2, 3, (0, 2, 4))
-    (7, 5)
-    """
-    if levels == 0:
-        return 1
-    if len(offsets) == 1:
-        return levels + 1
-    hit = _rows_hit(prime, offsets)
-    missed = 1 if len(hit) < prime else 0
-    return missed + sum(count_signatures(prime, levels - 1, below) for below in hit.values())
 
 
 def _labels(factor: PrimePower, levels: int, offsets: Offsets) -> tuple[IntArray, int]:

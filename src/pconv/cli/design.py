@@ -1,0 +1,61 @@
+"""`pconv design`: the window that a network needs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pconv.cli.options import AsJson, Modulus
+from pconv.config import parse_offsets
+
+if TYPE_CHECKING:
+    from pconv.theory import Design
+
+
+def design(
+    modulus: Modulus,
+    offsets: Annotated[
+        str | None,
+        typer.Option(help="Choose few of these offsets: A:B (half-open) or a,b,c.", metavar="A:B|a,b,c"),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what solves m: the smallest B, few offsets, and the columns up to its largest prime."""
+    from pconv.theory import design_window
+
+    pool = None if offsets is None else parse_offsets(offsets)
+    found = design_window(modulus, pool)
+    if as_json:
+        print(json.dumps(found.to_dict()))
+    else:
+        _show(found, pool)
+
+
+def _show(found: Design, pool: tuple[int, ...] | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table("component", "phi: rows it needs", box=None, header_style="bold")
+    for factor in found.factors:
+        name = f"{factor.prime}^{factor.exponent}" if factor.exponent > 1 else str(factor.prime)
+        table.add_row(name, str(factor.totient))
+    console.print(table)
+    console.print(
+        f"\nThe smallest B that identifies every class modulo {found.modulus} is "
+        f"[bold]{found.successors}[/]: {found.rows} rows. No window of any shape has fewer."
+    )
+    if found.primes is not None:
+        console.print(f"Its largest prime is column {found.primes}: -N {found.primes} or more.")
+    if pool is not None:
+        console.print(_chosen(found, pool))
+
+
+def _chosen(found: Design, pool: tuple[int, ...]) -> str:
+    if found.offsets is None:
+        return f"The {len(pool)} offsets given do not identify every class."
+    least = "no fewer do" if found.minimal else "perhaps fewer do"
+    listed = ",".join(map(str, found.offsets))
+    return f"Of the {len(pool)} offsets given, these {len(found.offsets)} suffice ({least}): {listed}"

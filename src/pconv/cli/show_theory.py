@@ -1,0 +1,78 @@
+"""What the theories say, in the terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from pconv.arithmetic.domain import Domain
+from pconv.cli.picture import WIDEST, draw
+from pconv.theory import Prediction, Question, explain_modulus, predict, theories
+
+_SHOWN_GROUPS = 12
+_SHOWN_CLASSES = 8
+
+
+def show_theory(question: Question, domain: Domain, test_size: int | None) -> None:
+    """Why, in words; the theories side by side; the groups; and the pattern where it fits."""
+    console = Console(highlight=False)
+    explanation = explain_modulus(question)
+    console.print(f"[bold]{explanation.title}[/]\n")
+    for sentence in explanation.sentences:
+        console.print(sentence)
+    console.print()
+    console.print(_theories(question, domain))
+    says = predict(question.modulus, question.offsets, question.primes)
+    if test_size is not None:
+        low, high = says.accuracy_range(test_size, says.exact_ceiling(domain))
+        console.print(
+            f"\nAccuracy on {test_size:,} test numbers will fall into {low:.4f} .. {high:.4f} (95%)."
+        )
+    if question.modulus <= domain.limit and not says.solved:
+        console.print(f"\nMixed: {mixed_in_words(says)}")
+    if question.modulus <= WIDEST:
+        console.print()
+        console.print(draw(says))
+
+
+def mixed_in_words(says: Prediction) -> str:
+    """The groups of more than one class, the first of them if they are many.
+
+    >>> mixed_in_words(predict(16, range(3)))
+    '{1, 5, 9, 13}, {2, 10}, {3, 11}, {4, 12}'
+    """
+    mixed = [group for group in says.groups if len(group) > 1]
+    shown = ["{" + abbreviated(group) + "}" for group in mixed[:_SHOWN_GROUPS]]
+    more = f", ... ({len(mixed)} groups)" if len(mixed) > _SHOWN_GROUPS else ""
+    return ", ".join(shown) + more
+
+
+def abbreviated(classes: tuple[int, ...]) -> str:
+    """Classes, the first of them if they are many.
+
+    >>> abbreviated((1, 2)), abbreviated(tuple(range(20)))
+    ('1, 2', '0, 1, 2, 3, 4, 5, 6, 7, ... (20)')
+    """
+    shown = ", ".join(map(str, classes[:_SHOWN_CLASSES]))
+    return shown if len(classes) <= _SHOWN_CLASSES else f"{shown}, ... ({len(classes)})"
+
+
+def _theories(question: Question, domain: Domain) -> Table:
+    table = Table(box=None, header_style="bold")
+    for title in ("theory", "solved", "told apart", "ceiling", "on the domain"):
+        table.add_column(title, justify="left" if title == "theory" else "right")
+    for name, theory in theories().items():
+        says = theory.predict(question)
+        if says is None:
+            table.add_row(name, "does not apply", style="dim")
+            continue
+        solved = "[green]yes[/]" if says.solved else "[red]no[/]"
+        exact = says.exact_ceiling(domain)
+        table.add_row(
+            name,
+            solved,
+            str(says.distinguishable),
+            f"{float(says.ceiling):.4g} = {says.ceiling}",
+            "-" if exact is None else f"{exact:.4f}",
+        )
+    return table

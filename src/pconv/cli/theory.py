@@ -1,0 +1,83 @@
+"""`pconv theory`: what every theory predicts, before any training."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pconv.asked import window
+from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors
+from pconv.config import RunConfig
+
+if TYPE_CHECKING:
+    from pconv.arithmetic.domain import Domain
+    from pconv.theory import Prediction, Question
+
+
+def theory(
+    modulus: Modulus,
+    successors: Successors = None,
+    offsets: Offsets = None,
+    primes: Columns = None,
+    limit: Annotated[
+        int, typer.Option(help="The exact ceiling is that on numbers below it.", metavar="INT")
+    ] = RunConfig.limit,
+    smooth: Annotated[
+        int, typer.Option(help="... with prime factors among the first K primes; 0: any.", metavar="K")
+    ] = RunConfig.smooth,
+    test_size: Annotated[
+        int | None,
+        typer.Option(help="Say where accuracy on so many test numbers will fall (95%).", metavar="INT"),
+    ] = None,
+    max_groups: Annotated[
+        int, typer.Option(help="JSON lists groups up to so many classes.", metavar="INT")
+    ] = 100_000,
+    as_json: AsJson = False,
+) -> None:
+    """Say which classes a window tells apart: every theory's groups and ceilings, and why."""
+    from pconv.arithmetic.domain import Domain
+    from pconv.theory import Question
+
+    question = Question(modulus, window(successors, offsets), primes)
+    # a run's configuration knows which values its fields may have
+    given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=1 if test_size is None else test_size)
+    domain = Domain(given.limit, given.smooth, lowest_offset=min(0, question.offsets[0]))
+    if as_json:
+        print(json.dumps(answer(question, domain, test_size, max_groups)))
+        return
+    from pconv.cli.show_theory import show_theory
+
+    show_theory(question, domain, test_size)
+
+
+def answer(question: Question, domain: Domain, test_size: int | None, max_groups: int) -> dict[str, Any]:
+    """All that is said about a question, as one JSON document."""
+    from pconv.theory import predict, signature, theories
+
+    says = predict(question.modulus, question.offsets, question.primes)
+    rivals = {name: theory.predict(question) for name, theory in theories().items() if name != says.theory}
+    said = _said(says, domain, max_groups)
+    return {
+        "modulus": question.modulus,
+        "offsets": list(question.offsets),
+        "rows": question.rows,
+        **said,
+        "accuracy_range": test_size and says.accuracy_range(test_size, said["exact_ceiling"]),
+        "components": [
+            {
+                "prime": part.factor.prime,
+                "exponent": part.factor.exponent,
+                "totient": part.factor.totient,
+                "distinguishable": part.count,
+                "solved": part.solved,
+            }
+            for part in signature.parts(question)
+        ],
+        "rivals": {name: rival and _said(rival, domain, max_groups) for name, rival in rivals.items()},
+    }
+
+
+def _said(says: Prediction, domain: Domain, max_groups: int) -> dict[str, Any]:
+    return {**says.to_dict(max_groups), "exact_ceiling": says.exact_ceiling(domain)}
