@@ -42,3 +42,36 @@ def run_config(preset: str, count: int | None, offsets: str | None, **given: Any
         if error.name == "offsets" and count is not None and offsets is None:  # name the flag that was used
             raise InputError("successors", count, error.allowed) from None
         raise
+
+
+def as_flags(config: RunConfig) -> str:
+    """The run as `pconv train` would be asked for it; what is at its default is left out.
+
+    >>> as_flags(RunConfig(modulus=11, offsets=(0, 1, 2), seed=3))
+    '-m 11 -B 2 -k 7 -N 32 --seed 3'
+    """
+    last = config.offsets[-1]
+    straight = config.offsets == tuple(range(last + 1))
+    window = f"-B {last}" if straight else f"--offsets={_listed(config.offsets)}"
+    flags = [f"-m {config.modulus} {window} -k {_listed(config.kernel)} -N {config.primes}"]
+    if config.channels != RunConfig.channels:
+        flags.append(f"-C {_listed(config.channels)}")
+    for name, flag in _OTHERS.items():
+        if getattr(config, name) != getattr(RunConfig, name):
+            flags.append(f"{flag} {getattr(config, name)}")
+    return " ".join(flags if config.early_stop else [*flags, "--no-early-stop"])
+
+
+_OTHERS = {
+    "batches": "-r",
+    "batch_size": "-s",
+    "epochs": "-t",
+    "seed": "--seed",
+    "limit": "--limit",
+    "smooth": "--smooth",
+    "test_size": "--test-size",
+}
+
+
+def _listed(values: tuple[int, ...]) -> str:
+    return ",".join(map(str, values))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,5 +31,13 @@ Columns = Annotated[
         "--primes", "-N", help="Only the first N primes are columns. All if not given.", metavar="N"
     ),
 ]
+StoreFile = Annotated[
+    Path, typer.Option("--store", help="The store that keeps the runs.", metavar="FILE")
+]
+KeepWeights = Annotated[
+    bool, typer.Option("--keep-weights", help="Keep weights in the store also where they exceed 50 MB.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, and only the last line of the result.")]
+
+DEFAULT_STORE = Path("pconv.db")

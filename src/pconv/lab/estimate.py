@@ -39,11 +39,10 @@ def _epoch(config: RunConfig, known: Sequence[Timing]) -> float:
 def guessed_epoch(config: RunConfig) -> float:
     """The work of an epoch in the seconds that the plain engine takes for it on one core."""
     cells = config.rows * config.primes
-    layers = zip((1, *config.channels), config.channels, config.kernels, strict=False)
-    convolution = sum(
-        cells * 0.25**depth * incoming * outgoing * k * k
-        for depth, (incoming, outgoing, k) in enumerate(layers)
-    )
+    convolution = 0.0
+    for incoming, outgoing, k in zip((1, *config.channels), config.channels, config.kernels, strict=False):
+        convolution += cells * incoming * outgoing * k * k
+        cells //= 4  # pooling
     shrink = 2 ** len(config.channels)
     weights = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink) * _HIDDEN
     step = _STEP + weights * _WEIGHT + config.batch_size * (convolution * _CELL + weights * _ACTIVATION)
