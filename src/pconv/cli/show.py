@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pconv.result import Matrix, RunResult
+
+if TYPE_CHECKING:
+    from pconv.verify.comparison import Comparison
+    from pconv.verify.verdict import Verdict
 
 _WIDEST = 40  # classes that a confusion matrix may have to be drawn in a terminal
 _MIXED = 0.01  # two classes are called mixed when more than this share of one is taken for the other
@@ -26,6 +32,18 @@ def show_result(result: RunResult, quiet: bool) -> None:
         f"test accuracy [bold]{result.test.accuracy:.4f}[/] ({result.test.size:,} numbers)",
         soft_wrap=True,
     )
+
+
+_COLOURS = {"confirmed": "green", "undertrained": "yellow", "refuted": "red", "undecided": "blue"}
+
+
+def show_verdict(verdict: Verdict, all_theories: Comparison, quiet: bool) -> None:
+    """The verdict in a sentence, and which theories survive; with quiet the word alone."""
+    console = Console(highlight=False)
+    console.print(Text.assemble("verdict: ", (verdict.status.upper(), f"bold {_COLOURS[verdict.status]}")))
+    if not quiet:
+        console.print(verdict.sentence, soft_wrap=True, markup=False)
+        console.print(all_theories.sentence, soft_wrap=True, markup=False)
 
 
 def _epochs(result: RunResult) -> Table:

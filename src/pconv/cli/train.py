@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -60,10 +61,19 @@ def train(
     save: Annotated[
         Path | None, typer.Option(help="Keep the best epoch's weights here.", metavar="FILE")
     ] = None,
+    theory: Annotated[
+        str, typer.Option(help="The theory that is put to the test; exit code 1 if refuted.", metavar="NAME")
+    ] = "signature",
+    tolerance: Annotated[
+        float, typer.Option(help="Share of answers that may leave the predicted groups.", metavar="SHARE")
+    ] = 0.01,
+    level: Annotated[
+        float, typer.Option(help="Probability of calling a true theory refuted.", metavar="SHARE")
+    ] = 0.01,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Train one network and judge it on numbers it has never seen."""
+    """Train one network, and put a theory to the test on numbers it has never seen."""
     config = run_config(
         preset,
         successors,
@@ -81,15 +91,26 @@ def train(
         test_size=test_size,
         early_stop=not no_early_stop,
     )
-    result = _run(config, device, save, quiet)
-    if as_json:
-        print(result.to_json())
-        return
-    from pconv.cli.show import show_result
+    from pconv.verify.assessment import Settings
+    from pconv.verify.comparison import compare
+    from pconv.verify.verdict import Status, predicted
 
-    show_result(result, quiet)
-    if save and not quiet:
-        print(f"Weights: {save}")
+    settings = Settings(tolerance, level)
+    predicted(config, theory)  # a theory that has nothing to say is noticed before the training
+    result = _run(config, device, save, quiet)
+    verdicts = compare(result, settings)
+    verdict = verdicts.of(theory)
+    if as_json:
+        print(json.dumps({**result.to_dict(), "verdict": verdict.to_dict(), "theories": verdicts.words}))
+    else:
+        from pconv.cli.show import show_result, show_verdict
+
+        show_result(result, quiet)
+        show_verdict(verdict, verdicts, quiet)
+        if save and not quiet:
+            print(f"Weights: {save}")
+    if verdict.status is Status.REFUTED:
+        raise typer.Exit(1)
 
 
 def _run(config: RunConfig, device: str, save: Path | None, quiet: bool) -> RunResult:

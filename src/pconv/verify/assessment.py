@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pconv.errors import InputError
 from pconv.result import Evaluation
 from pconv.theory.binomial import accuracy_range
 from pconv.theory.prediction import Prediction
@@ -29,6 +30,11 @@ class Settings:
 
     tolerance: float = 0.01  # share of answers that may leave the groups, and of accuracy that may be missing
     level: float = 0.01  # probability of calling a true theory refuted
+
+    def __post_init__(self) -> None:
+        for name in ("tolerance", "level"):
+            if not 0 < getattr(self, name) < 1:
+                raise InputError(name, getattr(self, name), "must be between 0 and 1")
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,15 @@ class Comparison:
 
     verdicts: tuple[Verdict, ...]
 
+    def of(self, theory: str) -> Verdict:
+        """The verdict on one of them."""
+        return next(verdict for verdict in self.verdicts if verdict.theory == theory)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """The word for each theory."""
+        return {verdict.theory: str(verdict.status) for verdict in self.verdicts}
+
     @property
     def survivors(self) -> tuple[str, ...]:
         """The theories that account for all that is seen."""

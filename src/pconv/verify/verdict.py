@@ -76,12 +76,17 @@ def question_of(config: RunConfig) -> Question:
     return Question(config.modulus, config.offsets, config.primes)
 
 
+def predicted(config: RunConfig, theory: str) -> Prediction:
+    """What the theory says about a run; an error where it has nothing to say."""
+    prediction = theory_named(theory).predict(question_of(config))
+    if prediction is None:
+        raise InputError("theory", theory, "does not speak of this window and these columns")
+    return prediction
+
+
 def judge(result: RunResult, theory: str = "signature", settings: Settings | None = None) -> Verdict:
     """Put a theory to the test of a run; the test set is one that nothing was selected on."""
-    prediction = theory_named(theory).predict(question_of(result.config))
-    if prediction is None:
-        raise InputError("theory", theory, "does not apply to this window and these columns")
-    return judge_prediction(result, prediction, settings)
+    return judge_prediction(result, predicted(result.config, theory), settings)
 
 
 def judge_prediction(result: RunResult, prediction: Prediction, settings: Settings | None = None) -> Verdict:
