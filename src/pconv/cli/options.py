@@ -31,9 +31,7 @@ Columns = Annotated[
         "--primes", "-N", help="Only the first N primes are columns. All if not given.", metavar="N"
     ),
 ]
-StoreFile = Annotated[
-    Path, typer.Option("--store", help="The store that keeps the runs.", metavar="FILE")
-]
+StoreFile = Annotated[Path, typer.Option("--store", help="The store that keeps the runs.", metavar="FILE")]
 KeepWeights = Annotated[
     bool, typer.Option("--keep-weights", help="Keep weights in the store also where they exceed 50 MB.")
 ]

@@ -40,7 +40,9 @@ def _list(found: list[Summary]) -> None:
     for run in found:
         accuracies = [f"{a:.4f}" if a is not None else "" for a in (run.best_accuracy, run.test_accuracy)]
         flags = as_flags(RunConfig.from_dict(run.config))
-        table.add_row(run.run_id, flags, run.status, *accuracies, run.verdict or run.reason or run.owner or "")
+        table.add_row(
+            run.run_id, flags, run.status, *accuracies, run.verdict or run.reason or run.owner or ""
+        )
     Console().print(table)
 
 
@@ -59,9 +61,15 @@ def show(
     if result is None:
         _show_unfinished(summary, as_json)
         return
-    from pconv.cli.show import show_run
+    if as_json:
+        words = {theory: says["status"] for theory, says in verdicts.items()}
+        print(json.dumps({**result.to_dict(), "verdict": verdicts["signature"], "theories": words}))
+        return
+    from pconv.cli.show import show_result
 
-    show_run(result, verdicts, as_json, quiet=False)
+    show_result(result, quiet=False)
+    for says in verdicts.values():
+        print(says["sentence"])
 
 
 def _show_unfinished(summary: Summary, as_json: bool) -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, KeepWeights, Quiet, StoreFile
 from pconv.config import RunConfig
 from pconv.errors import InputError
+
+if TYPE_CHECKING:
+    from pconv.lab.runner import Sweep
 
 FAILED_CELLS = 3
 INTERRUPTED = 130
@@ -50,9 +54,9 @@ def sweep(
 
         list_cells(wanted, store, jobs, as_json)
         return
-    failed = run_cells(wanted, store, jobs, retries, keep_weights, quiet)
-    _tell(wanted, store, as_json)
-    if failed:
+    done = run_cells(wanted, store, jobs, retries, keep_weights, quiet)
+    _tell(wanted, done, store, as_json)
+    if done.failed:
         raise typer.Exit(FAILED_CELLS)
 
 
@@ -63,8 +67,8 @@ def run_cells(
     retries: int,
     keep_weights: bool,
     quiet: bool,
-) -> dict[str, str]:
-    """Compute what is missing; the runs that failed, with the reason."""
+) -> Sweep:
+    """Compute what is missing, and say what failed."""
     from pconv.cli.live import live
     from pconv.lab.local import local_sweep
 
@@ -77,7 +81,7 @@ def run_cells(
         raise typer.Exit(INTERRUPTED) from None
     for run_id, reason in sweeping.failed.items():
         print(f"pconv: run {run_id} failed: {reason}", file=sys.stderr)
-    return sweeping.failed
+    return sweeping
 
 
 def check(jobs: int | None, retries: int) -> None:
@@ -87,17 +91,17 @@ def check(jobs: int | None, retries: int) -> None:
         raise InputError("retries", retries, "must be at least 0")
 
 
-def _tell(wanted: Sequence[RunConfig], path: Path, as_json: bool) -> None:
-    from dataclasses import asdict
-
+def _tell(wanted: Sequence[RunConfig], done: Sweep, path: Path, as_json: bool) -> None:
     from pconv.lab.store import Store
 
     ids = [config.run_id for config in wanted]
     with Store.read(path) as store:
         found = {summary.run_id: summary for summary in store.summaries()}
-    cells: list[dict[str, Any]] = [asdict(found[run_id]) for run_id in ids]
-    counts = {status: sum(c["status"] == status for c in cells) for status in ("finished", "failed")}
+    counts = {"finished": len(done.finished), "computed": done.computed, "failed": len(done.failed)}
     if as_json:
-        print(json.dumps({**counts, "cells": cells}))
-    else:
-        print(f"{len(cells)} cells: {counts['finished']} finished, {counts['failed']} failed; kept in {path}")
+        print(json.dumps({**counts, "cells": [asdict(found[run_id]) for run_id in ids]}))
+        return
+    print(
+        f"{len(ids)} cells: {counts['finished']} finished ({counts['computed']} of them now), "
+        f"{counts['failed']} failed; kept in {path}"
+    )

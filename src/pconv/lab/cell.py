@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pconv.config import RunConfig
 from pconv.lab.files import SMALL, Weights
 from pconv.result import Epoch, RunResult
+
+if TYPE_CHECKING:
+    from pconv.learn.training import Training
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,6 @@ def compute(cell: Cell, tell: Callable[[Progress], None] | None = None) -> Outco
 def _computed(cell: Cell, tell: Callable[[Progress], None] | None) -> Outcome:
     from pconv.learn.checkpoint import SAVE_AFTER, run_to_end
     from pconv.learn.training import Training
-    from pconv.learn.weights import packed_weights
 
     def after_epoch(epoch: Epoch) -> None:
         if tell:
@@ -60,10 +62,14 @@ def _computed(cell: Cell, tell: Callable[[Progress], None] | None) -> Outcome:
     training = Training(cell.config, threads=cell.threads)
     due = SAVE_AFTER if cell.save_after is None else cell.save_after
     run_to_end(training, cell.checkpoint, after_epoch=after_epoch, save_after=due)
-    result = training.result()
+    return Outcome(training.result(), weights_to_keep(training, cell.keep_weights))
+
+
+def weights_to_keep(training: Training, asked: bool) -> Weights | None:
+    """The best epoch's weights, where they are small or asked for."""
+    from pconv.learn.weights import packed_weights
+
     assert training.best is not None
-    size = sum(w.nbytes for w in training.best.weights.values())
-    if size > SMALL and not cell.keep_weights:
-        return Outcome(result)
-    packed = packed_weights(training.best.weights, cell.config, len(training.epochs))
-    return Outcome(result, Weights(*packed))
+    if not asked and sum(w.nbytes for w in training.best.weights.values()) > SMALL:
+        return None
+    return Weights(*packed_weights(training.best.weights, training.config, len(training.epochs)))

@@ -43,7 +43,7 @@ def guessed_epoch(config: RunConfig) -> float:
     for incoming, outgoing, k in zip((1, *config.channels), config.channels, config.kernels, strict=False):
         convolution += cells * incoming * outgoing * k * k
         cells //= 4  # pooling
-    shrink = 2 ** len(config.channels)
+    shrink: int = 2 ** len(config.channels)
     weights = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink) * _HIDDEN
     step = _STEP + weights * _WEIGHT + config.batch_size * (convolution * _CELL + weights * _ACTIVATION)
     return config.batches * step

@@ -63,7 +63,8 @@ def _config(asked: dict[str, Any]) -> RunConfig:
         if not isinstance(asked.get(key, ""), str):
             raise InputError(key, repr(asked[key]), "must be written as on the command line, in quotes")
     if "no_early_stop" in asked:
-        asked["early_stop"] = not asked.pop("no_early_stop")
+        given = asked.pop("no_early_stop")
+        asked["early_stop"] = not given if isinstance(given, bool) else given
     count, offsets = asked.pop("successors", None), asked.pop("offsets", None)
     if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
         raise InputError("successors", repr(count), "must be a whole number")

@@ -63,6 +63,7 @@ class Sweep:
     finished: list[RunConfig] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     elsewhere: int = 0  # runs that another process is working on
+    computed: int = 0  # runs that this sweep finished itself
     _deaths: dict[str, int] = field(default_factory=dict)
 
     def run(self, wanted: Sequence[RunConfig]) -> None:
@@ -129,6 +130,7 @@ class Sweep:
             return
         self.store.finish(outcome.result, outcome.weights, self.judge(outcome.result), self.owner)
         self.finished.append(config)
+        self.computed += 1
 
     def _mourn(self, config: RunConfig) -> None:
         """A dead worker takes its run with it; the run goes back to the front, a few times."""
