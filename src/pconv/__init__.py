@@ -20,20 +20,33 @@ if TYPE_CHECKING:
     from pconv.learn.training import Training, train
     from pconv.learn.weights import Model
     from pconv.result import RunResult
+    from pconv.theory.prediction import Prediction
+    from pconv.theory.question import Question
+    from pconv.theory.registry import predict, register, theories
+    from pconv.verify.comparison import compare
+    from pconv.verify.verdict import Verdict, judge
 
 _HOMES = {
     "Domain": "pconv.arithmetic.domain",
     "InputError": "pconv.errors",
     "Model": "pconv.learn.weights",
     "PconvError": "pconv.errors",
+    "Prediction": "pconv.theory.prediction",
     "PrimeConvNet": "pconv.learn.network",
     "PrimeGrid": "pconv.arithmetic.windows",
+    "Question": "pconv.theory.question",
     "RunConfig": "pconv.config",
     "RunResult": "pconv.result",
     "Training": "pconv.learn.training",
+    "Verdict": "pconv.verify.verdict",
+    "compare": "pconv.verify.comparison",
     "draw": "pconv.arithmetic.domain",
     "first_primes": "pconv.arithmetic.primes",
+    "judge": "pconv.verify.verdict",
+    "predict": "pconv.theory.registry",
     "prime_grid": "pconv.arithmetic.windows",
+    "register": "pconv.theory.registry",
+    "theories": "pconv.theory.registry",
     "train": "pconv.learn.training",
 }
 
@@ -42,15 +55,23 @@ __all__ = [
     "InputError",
     "Model",
     "PconvError",
+    "Prediction",
     "PrimeConvNet",
     "PrimeGrid",
+    "Question",
     "RunConfig",
     "RunResult",
     "Training",
+    "Verdict",
     "__version__",
+    "compare",
     "draw",
     "first_primes",
+    "judge",
+    "predict",
     "prime_grid",
+    "register",
+    "theories",
     "train",
 ]
 

@@ -44,6 +44,7 @@ def test_train_json_then_predict(pconv: Run, tmp_path: Path) -> None:
     rows = json.loads(pconv("predict", "w.safetensors", 5, 123456, 2**63 - 4, "--json").stdout)
     assert [row["n"] for row in rows] == [5, 123456, 2**63 - 4]
     assert [row["residue"] for row in rows] == [0, 1, (2**63 - 4) % 5]
+    assert "n is 0 modulo 5" in rows[0]["why"]
     assert all(0.2 <= row["probability"] <= 1 for row in rows)
     table = pconv("predict", "w.safetensors", 5)
     assert table.returncode == 0

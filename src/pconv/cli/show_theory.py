@@ -72,7 +72,7 @@ def _theories(question: Question, domain: Domain) -> Table:
             name,
             solved,
             str(says.distinguishable),
-            f"{float(says.ceiling):.4g} = {says.ceiling}",
+            "1" if says.solved else f"{float(says.ceiling):.4g} = {says.ceiling}",
             "-" if exact is None else f"{exact:.4f}",
         )
     return table
