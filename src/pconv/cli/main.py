@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pconv import __version__
+from pconv.cli.bench import bench
 from pconv.cli.crucial import crucial
 from pconv.cli.design import design
 from pconv.cli.explain import explain
@@ -43,3 +44,4 @@ app.command()(design)
 app.command()(crucial)
 app.command()(train)
 app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one
+app.command()(bench)

@@ -56,6 +56,9 @@ def train(
     preset: Annotated[
         str, typer.Option(help="quick or paper: where the defaults come from.", metavar="NAME")
     ] = "quick",
+    engine: Annotated[
+        str, typer.Option(help="auto, sparse or dense: the same run, sooner or later.", metavar="NAME")
+    ] = "auto",
     device: Annotated[str, typer.Option(help="A torch device.", metavar="NAME")] = "cpu",
     save: Annotated[
         Path | None, typer.Option(help="Keep the best epoch's weights here.", metavar="FILE")
@@ -96,7 +99,7 @@ def train(
 
     settings = Settings(tolerance, level)
     predicted(config, theory)  # a theory that has nothing to say is noticed before the training
-    result = _run(config, device, save, quiet)
+    result = _run(config, engine, device, save, quiet)
     verdicts = compare(result, settings)
     verdict = verdicts.of(theory)
     if as_json:
@@ -112,13 +115,13 @@ def train(
         raise typer.Exit(1)
 
 
-def _run(config: RunConfig, device: str, save: Path | None, quiet: bool) -> RunResult:
+def _run(config: RunConfig, engine: str, device: str, save: Path | None, quiet: bool) -> RunResult:
     from pconv.learn.training import Training
     from pconv.learn.weights import check_writable, save_weights
 
     if save:
         check_writable(save)
-    training = Training(config, device=device)
+    training = Training(config, engine=engine, device=device)
     try:
         with _progress(training, quiet) as watch:
             while not training.done:
