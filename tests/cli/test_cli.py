@@ -50,6 +50,8 @@ BAD = [
     ("train -m 11 -r 4000", "784,347"),
     ("train -m 11 --preset slow", "--preset 'slow'"),
     ("train -m 11 --device abacus", "--device abacus"),
+    ("train -m 11 --engine steam", "--engine 'steam'"),
+    ("bench --size huge", "--size 'huge'"),
     ("train -m 11 --save nowhere/w", "--save nowhere/w"),
     ("train -m 11 --theory astrology", "--theory astrology"),
     ("train -m 11 --offsets 0,2,4 --theory paper", "--theory paper"),

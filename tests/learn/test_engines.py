@@ -232,36 +232,32 @@ def test_batches_of_any_size(build: Build) -> None:
 
 @pytest.mark.parametrize(("successors", "kernel"), [(8, 7), (16, 15), (24, 7)])
 def test_fifty_steps_stay_as_near_to_double_precision_as_pytorch(successors: int, kernel: int) -> None:
-    config = config_of(11, offsets=range(successors + 1), kernel=kernel, primes=300, batch_size=16)
-    batches = batches_of(config, 50)
-    reference, dense, sparse = Reference(config), DenseEngine(config), SparseEngine(config)
-    exact = np.array(reference.train(batches))
-    off = {engine.name: float(np.abs(train(engine, batches) - exact).max()) for engine in (dense, sparse)}
-    assert off["sparse"] <= 2 * off["dense"] + 1e-6
-    for share in (0.5, 0.9):
-        far = {engine.name: typical_error(engine, reference, share) for engine in (dense, sparse)}
-        assert far["sparse"] <= 2 * far["dense"]
+    """The median of three runs: a sum that is zero to rounding falls on either side of LeakyReLU's kink, in
+    every engine, and in a run where that happens one hidden unit goes another way."""
+    losses: dict[str, list[float]] = {"dense": [], "sparse": []}
+    weights: dict[str, list[float]] = {"dense": [], "sparse": []}
+    for seed in range(3):
+        window = tuple(range(successors + 1))
+        config = config_of(11, offsets=window, kernel=kernel, primes=300, batch_size=4, seed=seed)
+        batches = batches_of(config, 50)
+        reference = Reference(config)
+        exact = np.array(reference.train(batches))
+        true = {name: w.detach() for name, w in reference.network.state_dict().items()}
+        for engine in (DenseEngine(config), SparseEngine(config)):
+            losses[engine.name].append(float(np.abs(train(engine, batches) - exact).max()))
+            weights[engine.name].append(distance(engine.weights(), true))
+    for found in (losses, weights):
+        assert np.median(found["sparse"]) <= 2 * np.median(found["dense"])
 
 
-def typical_error(engine: Engine, reference: Reference, share: float) -> float:
-    """The error that this share of the weights stays below.
-
-    Not the greatest: a sum that is zero to rounding falls on either side of LeakyReLU's kink, in every
-    engine, and then one hidden unit out of a thousand goes another way.
-    """
-    weights, true = engine.weights(), reference.network.state_dict()
-    return float(np.quantile(np.concatenate([(weights[n] - true[n]).abs().flatten() for n in true]), share))
-
-
-def test_the_paper_s_size() -> None:
-    """N = 5,000. The dense loop takes seconds a step here; three steps of eight windows are enough to see."""
-    config = config_of(11, primes=5000, batch_size=8)
+def test_the_paper_s_columns() -> None:
+    """N = 5,000, where nearly all is background."""
+    config = config_of(11, primes=5000, offsets=range(4), batch_size=4)
     batches = batches_of(config, 3)
     dense, sparse = DenseEngine(config), SparseEngine(config, threads=2)
     np.testing.assert_allclose(train(sparse, batches), train(dense, batches), rtol=1e-5)
-    start = PrimeConvNet.of(config).state_dict()
-    moved = distance(dict(start), dense.weights())
-    assert distance(sparse.weights(), dense.weights()) < 2e-3 * moved
+    start = dict(PrimeConvNet.of(config).state_dict())
+    assert distance(sparse.weights(), dense.weights()) < 2e-3 * distance(start, dense.weights())
 
 
 def test_auto_takes_the_sparse_engine_where_it_is_faster() -> None:

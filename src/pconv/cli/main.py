@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pconv import __version__
+from pconv.cli.bench import bench
 from pconv.cli.crucial import crucial
 from pconv.cli.design import design
 from pconv.cli.explain import explain
@@ -52,3 +53,4 @@ app.command()(runs)
 app.command()(show)
 app.command()(export)
 app.command()(gc)
+app.command()(bench)

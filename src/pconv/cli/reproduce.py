@@ -21,9 +21,9 @@ def reproduce(
     study: Annotated[
         list[str] | None,
         typer.Argument(
-            help="headline (if none is given); of the paper: prime-moduli, prime-power-moduli, splitting-moduli, "
-            "channels, layers, epochs, batches, locality, kernels, confusions, losses, or all; our own: columns, "
-            "window, crucial, boundary, more-data, extrapolation.",
+            help="headline (if none is given); of the paper: prime-moduli, prime-power-moduli, "
+            "splitting-moduli, channels, layers, epochs, batches, locality, kernels, confusions, losses, "
+            "or all; our own: columns, window, crucial, boundary, more-data, extrapolation.",
             metavar="[STUDY...]",
             show_default=False,
         ),
@@ -41,7 +41,7 @@ def reproduce(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Put runs beside the paper's figures and the theory's ceilings. Runs in the store are not trained again."""
+    """Put runs beside the paper's figures and the theory's ceilings. What is in the store is not trained again."""
     from pconv.lab.reproduce import fill, left_out
     from pconv.lab.store import Store
     from pconv.lab.studies import studies

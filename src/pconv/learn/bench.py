@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -90,8 +90,8 @@ class Floor:
 
     def step(self) -> None:
         now = rates(1)
-        calls = (([a[first:end] for a in self._arrays], now) for first, end in self._ends)
-        self._workers.run(adam_floor, ((*arrays, now) for arrays, now in calls))
+        parts = ([array[first:end] for array in self._arrays] for first, end in self._ends)
+        self._workers.run(adam_floor, ((*part, now) for part in parts))
 
 
 def measure(case: Case) -> Measurement:
@@ -148,13 +148,3 @@ def _in_turns(steps: Mapping[str, Callable[[int], None]], counts: Mapping[str, i
                 step(i)
                 seconds[name].append(time.perf_counter() - started)
     return {name: 1e3 * float(np.median(found)) for name, found in seconds.items()}
-
-
-def bench(chosen: Sequence[Case], report: Callable[[Measurement], None] | None = None) -> list[Measurement]:
-    """All cases, each reported as soon as it is measured."""
-    found = []
-    for case in chosen:
-        found.append(measure(case))
-        if report:
-            report(found[-1])
-    return found
