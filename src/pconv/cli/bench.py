@@ -28,7 +28,7 @@ def bench(
     if size not in SIZES:
         raise InputError("size", repr(size), f"must be one of: {', '.join(SIZES)}")
     from pconv.learn.bench import cases, measure
-    from pconv.learn.training import available_cores
+    from pconv.learn.threads import available_cores
 
     found = []
     for case in cases(size, available_cores()):

@@ -41,7 +41,7 @@ def reproduce(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Put runs beside the paper's figures and the theory's ceilings. What is in the store is not trained again."""
+    """Put runs beside the paper's figures and the theory's ceilings; stored runs are not trained again."""
     from pconv.lab.reproduce import fill, left_out
     from pconv.lab.store import Store
     from pconv.lab.studies import studies
