@@ -1,0 +1,1 @@
+"""Where theory and result meet."""
