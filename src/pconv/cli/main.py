@@ -8,6 +8,7 @@ import typer
 
 from pconv import __version__
 from pconv.cli.predict import predict
+from pconv.cli.probe import probe
 from pconv.cli.train import train
 
 app = typer.Typer(
@@ -35,3 +36,4 @@ def options(
 
 app.command()(train)
 app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one
+app.command()(probe)

@@ -1,4 +1,4 @@
-"""Causes, not correlations: write another class's evidence into a window and see whether the answer follows."""
+"""Causes, not correlations: write another class's evidence into a window; does the answer follow?"""
 
 from __future__ import annotations
 

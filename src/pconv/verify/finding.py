@@ -33,8 +33,8 @@ class Standard:
     def agrees(self, bounds: tuple[float, float], expected: float) -> bool | None:
         """Whether a share is within the tolerance of what was expected; None while its bounds leave it open.
 
-        >>> Standard().agrees((0.96, 0.99), 1), Standard().agrees((0.5, 0.6), 1), Standard().agrees((0.9, 1), 1)
-        (True, False, None)
+        >>> [Standard().agrees(bounds, 1) for bounds in ((0.96, 0.99), (0.5, 0.6), (0.9, 1.0))]
+        [True, False, None]
         """
         low, high = expected - self.tolerance, expected + self.tolerance
         if low <= bounds[0] and bounds[1] <= high:

@@ -10,9 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv.arithmetic.primes import IntArray
 from pconv.errors import InputError
+from pconv.theory.question import row_name
+from pconv.verify.reader import Reader
 
 FORMATS = (".png", ".svg", ".pdf")
+_COLUMNS_DRAWN = 32
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,17 @@ class HeatMap:
         }
 
 
+def drawn_columns(reader: Reader) -> IntArray:
+    """The columns that a map over row x prime shows: the first ones, and those of the primes of m."""
+    return np.union1d(np.arange(min(_COLUMNS_DRAWN, len(reader.primes))), reader.columns).astype(np.int64)
+
+
+def cell_map(title: str, reader: Reader, values: NDArray[np.float64], high: float = 1) -> HeatMap:
+    """A map over row x prime of values for the drawn columns."""
+    primes = tuple(str(prime) for prime in reader.primes[drawn_columns(reader)])
+    return HeatMap(title, tuple(map(row_name, reader.question.offsets)), primes, values, 0, high)
+
+
 def check_figure(path: Path) -> None:
     """Say before the work that the picture could not be kept."""
     if path.suffix.lower() not in FORMATS:
@@ -52,6 +67,8 @@ def check_figure(path: Path) -> None:
 
 def draw(maps: Sequence[HeatMap], path: Path, title: str) -> None:
     """All maps below one another, on one sheet."""
+    if not maps:
+        raise InputError("figure", path, "the probes that were run draw no map")
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # needs no display
     from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""Interventions on the grid: hide or change cells, and see whether the answer goes where the evidence goes."""
+"""Interventions on the grid: hide or change cells; does the answer go where the evidence goes?"""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pconv.arithmetic.primes import IntArray
 from pconv.theory.question import row_name
 from pconv.verify.finding import Finding, Standard, share_finding
-from pconv.verify.heatmap import HeatMap
+from pconv.verify.heatmap import HeatMap, cell_map, drawn_columns
 from pconv.verify.reader import NO_CLASS, Grids, Reader
 from pconv.verify.subject import Subject
 
 NAME = "interventions"
 WINDOWS = 5_000
-_COLUMNS_DRAWN = 32
+_HIDDEN_IN = 200
+"""A cell of the map is hidden in so many windows at most."""
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """A change of windows, the same for the theory and for the network. `change` may write to its argument."""
+    """A change of windows, the same for the theory and for the network; `change` writes to its argument."""
 
     what: str
     change: Callable[[Grids], None]
@@ -98,7 +98,7 @@ def _step_in_turn(columns: IntArray) -> Callable[[Grids], None]:
 def probe_interventions(subject: Subject, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
     """Every intervention, with one finding for what must stay and one for what must move."""
     grids = subject.grids(WINDOWS)
-    findings = []
+    findings: list[Finding] = []
     for intervention in interventions(subject.reader):
         findings += _findings(subject, grids, intervention, standard)
     return findings, list(_cell_maps(subject, grids))
@@ -109,23 +109,21 @@ def _findings(
 ) -> Iterator[Finding]:
     reader, what = subject.reader, intervention.what
     changed = intervention.apply(grids)
-    before, after = reader.read(grids), reader.read(changed)  # the prediction, made before the network is asked
-    followed = subject.answered_groups(changed) == after
+    before, after = reader.read(grids), reader.read(changed)  # the prediction: no network is asked yet
+    answered = subject.answered_groups(changed)
     stay, outside = after == before, after == NO_CLASS
     moved = ~stay & ~outside
+    followed = answered == after
     if stay.any():
-        yield share_finding(NAME, what, "the evidence is untouched: the class stays", followed[stay], standard)
+        predicted = "the evidence is untouched: the class stays"
+        yield share_finding(NAME, what, predicted, followed[stay], standard)
     if moved.any():
         predicted = moves_in_words(reader, before[moved], after[moved])
         yield share_finding(NAME, what, predicted, followed[moved], standard)
     if outside.any():
-        yield _unpredicted(subject, what, changed[outside], before[outside])
-
-
-def _unpredicted(subject: Subject, what: str, changed: Grids, before: IntArray) -> Finding:
-    kept = float((subject.answered_groups(changed) == before).mean())
-    predicted = "nothing: no class looks like this"
-    return Finding(NAME, what, predicted, f"{kept:.2%} keep their class", None, len(changed))
+        predicted = "nothing: no class looks like this"
+        kept = f"{(answered == before)[outside].mean():.2%} keep their class"
+        yield Finding(NAME, what, predicted, kept, None, int(outside.sum()))
 
 
 def moves_in_words(reader: Reader, before: IntArray, after: IntArray) -> str:
@@ -142,21 +140,16 @@ def moves_in_words(reader: Reader, before: IntArray, after: IntArray) -> str:
 def _cell_maps(subject: Subject, grids: Grids) -> Iterator[HeatMap]:
     """For each cell: how often the answer leaves its group when the exponent there is hidden."""
     reader = subject.reader
-    columns = np.union1d(np.arange(min(_COLUMNS_DRAWN, len(reader.primes))), reader.columns)
+    columns = drawn_columns(reader)
     shape = (grids.shape[1], len(columns))
     said, seen = np.full(shape, np.nan), np.full(shape, np.nan)
     before, answered = reader.read(grids), subject.answered_groups(grids)
     for i, j in np.ndindex(shape):
-        present = np.flatnonzero(grids[:, i, columns[j]])[:200]
+        present = np.flatnonzero(grids[:, i, columns[j]])[:_HIDDEN_IN]
         if len(present):
             hidden = grids[present]
             hidden[:, i, columns[j]] = 0
             said[i, j] = (reader.read(hidden) != before[present]).mean()
             seen[i, j] = (subject.answered_groups(hidden) != answered[present]).mean()
-    yield _map("theory: hiding the exponent in this cell changes the evidence", subject, columns, said)
-    yield _map("network: hiding the exponent in this cell changes the answer", subject, columns, seen)
-
-
-def _map(title: str, subject: Subject, columns: IntArray, values: NDArray[np.float64]) -> HeatMap:
-    primes = tuple(str(p) for p in subject.reader.primes[columns])
-    return HeatMap(title, tuple(map(row_name, subject.offsets)), primes, values)
+    yield cell_map("theory: hiding the exponent in this cell changes the evidence", reader, said)
+    yield cell_map("network: hiding the exponent in this cell changes the answer", reader, seen)

@@ -144,7 +144,8 @@ def _channels(
         read = ", ".join(f"{p} at {values[c, primes.index(p)]:.0%}" for p in own)
         left = _without_channel(subject, network, stage, c, count)
         observed = f"reads {read or 'no prime of m'}; without it {left.mean():.2%} in the right group"
-        findings.append(Finding(NAME, f"channel {c} of {stage}", "nothing is said", observed, None, len(left)))
+        what = f"channel {c} of {stage}"
+        findings.append(Finding(NAME, what, "nothing is said", observed, None, len(left)))
     title = f"how well each channel tells whether the prime divides {row_name(middle)} (1/2: not at all)"
     names = tuple(f"channel {c}" for c in range(count))
     return findings, HeatMap(title, names, tuple(map(str, primes)), values, 0.5)

@@ -98,5 +98,6 @@ def fresh_numbers(config: RunConfig, count: int, seed: int) -> IntArray:
     used = np.concatenate([drawn.training.ravel(), drawn.validation])
     fresh = np.setdiff1d(Domain.of(config).members, used)
     if not FEWEST <= count <= len(fresh):
-        raise InputError("numbers", count, f"must be from {FEWEST} to {len(fresh)}, the numbers not trained on")
+        allowed = f"must be from {FEWEST} to {len(fresh):,}, the numbers not trained on"
+        raise InputError("numbers", count, allowed)
     return np.random.default_rng(seed).permutation(fresh)[:count]
