@@ -35,8 +35,8 @@ class Intervention:
 
 def interventions(reader: Reader) -> Iterator[Intervention]:
     """All that is tried on a question."""
-    rows = reader.question.offsets
-    for i, offset in enumerate(rows):
+    yield Intervention("touch nothing", lambda grids: None)  # what the others are to be seen beside
+    for i, offset in enumerate(reader.question.offsets):
         yield Intervention(f"hide row {row_name(offset)}", _setting((slice(None), i)))
     own = reader.columns
     for factor, column in zip(reader.factors, own, strict=True):

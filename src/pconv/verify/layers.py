@@ -178,12 +178,15 @@ def linear_probes(
     All learn from the first half of the numbers; each is judged on its own part of the second half, so that
     no two judgements share a number. Empty where there are too few numbers of a kind.
     """
+    from threadpoolctl import threadpool_limits
+
     half = len(numbers) // 2
     parts = np.array_split(np.arange(half, len(numbers)), len(statements))
-    return [
-        _linear_probe(features, statement.holds(numbers), np.arange(half), part, seed)
-        for statement, part in zip(statements, parts, strict=True)
-    ]
+    with threadpool_limits(1, user_api="blas"):  # for matrices this small more threads only wait
+        return [
+            _linear_probe(features, statement.holds(numbers), np.arange(half), part, seed)
+            for statement, part in zip(statements, parts, strict=True)
+        ]
 
 
 def _linear_probe(
