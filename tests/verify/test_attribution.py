@@ -15,13 +15,12 @@ from pconv.verify.attribution import (
     MissingCaptum,
     deciding_cells,
     probe_attribution,
-    randomised,
     score,
     within_reach,
 )
 from pconv.verify.finding import Standard
 from pconv.verify.probe import probe
-from pconv.verify.subject import Subject, logits_of, subject_of
+from pconv.verify.subject import Subject, logits_of, randomised, subject_of
 from tests.verify.conftest import Hits, subject_for
 
 

@@ -7,7 +7,6 @@ same score on a network with random weights, which knows nothing and must not sc
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +20,7 @@ from pconv.errors import PconvError
 from pconv.verify.finding import Finding, Standard, share_finding
 from pconv.verify.heatmap import HeatMap, cell_map, drawn_columns
 from pconv.verify.reader import Grids, Reader
-from pconv.verify.subject import Subject
+from pconv.verify.subject import Subject, randomised
 
 NAME = "attribution"
 WINDOWS = 256
@@ -205,17 +204,6 @@ def _attributions(method: Method, network: nn.Module, grids: Grids) -> Attributi
     with torch.no_grad():
         answers = network(given).argmax(dim=1)
     return np.asarray(method(network, given, answers).detach().numpy(), dtype=np.float64)
-
-
-def randomised(network: nn.Module, seed: int) -> nn.Module:
-    """The same network with weights as before training, though not those that it was trained from."""
-    blank = copy.deepcopy(network)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed + 1_000_003)
-        for module in blank.modules():
-            if isinstance(module, nn.Conv2d | nn.Linear):
-                module.reset_parameters()
-    return blank
 
 
 def _chance(mask: Mask, grids: Grids) -> NDArray[np.float64]:

@@ -56,7 +56,7 @@ def _transplanted(subject: Subject, standard: Standard) -> Iterator[Finding]:
     what = "exchange the evidence with another number's window"
     predicted = "the answer becomes the other number's class"
     yield share_finding(NAME, what, predicted, answered == labels[donor][differ], standard)
-    what = "exchange everything but the evidence"  # the same windows, asked the other way round
+    what = "exchange everything but the evidence"  # the other half of the exchange
     changed = grids[donor].copy()
     changed[:, :, reader.columns] = grids[:, :, reader.columns]
     yield share_finding(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -15,7 +15,7 @@ from pconv.arithmetic.primes import IntArray
 from pconv.theory.question import row_name
 from pconv.verify.finding import Finding, Standard, share_finding
 from pconv.verify.heatmap import HeatMap
-from pconv.verify.subject import Subject
+from pconv.verify.subject import Subject, logits_of, randomised
 
 NAME = "layers"
 _TRAINED_ON = 400
@@ -46,10 +46,11 @@ def probe_layers(subject: Subject, standard: Standard) -> tuple[list[Finding], l
         raise TypeError("linear probes look into a network, and this subject has none")
     stages = stages_of(network)
     activations = activations_at(network, stages, subject)
+    untrained = activations_at(randomised(network, subject.seed), stages, subject)
     findings: list[Finding] = []
     maps = []
     for power in _powers(subject):
-        found, seen = _through_the_stages(subject, activations, power, standard)
+        found, seen = _through_the_stages(subject, activations, untrained, power, standard)
         findings += found
         maps.append(seen)
     findings += _not_needed(subject, activations[stages[-1]], standard)
@@ -78,7 +79,7 @@ def activations_at(network: nn.Module, stages: Sequence[str], subject: Subject) 
 
     handles = [keeper(stage) for stage in stages]
     try:
-        subject.answers(subject.grids(len(subject.numbers)))
+        replace(subject, logits=logits_of(network)).answers(subject.grids(len(subject.numbers)))
     finally:
         for handle in handles:
             handle.remove()
@@ -90,20 +91,30 @@ def _powers(subject: Subject) -> list[int]:
 
 
 def _through_the_stages(
-    subject: Subject, activations: dict[str, Features], power: int, standard: Standard
+    subject: Subject,
+    activations: dict[str, Features],
+    untrained: dict[str, Features],
+    power: int,
+    standard: Standard,
 ) -> tuple[list[Finding], HeatMap]:
-    """Can "q divides n+o" be read off linearly? The class needs it, so at no stage may it be lost."""
+    """Can "q divides n+o" be read off linearly? The class needs it, so at no stage may it be lost.
+
+    Random weights lose little at first, so what they leave stands beside: training shows where the two part.
+    """
     offsets = _spread(subject.offsets, _MOST_ROWS)
+    statements = [Divides(power, offset) for offset in offsets]
     values = np.full((len(activations), len(offsets)), np.nan)
     findings = []
     for i, (stage, features) in enumerate(activations.items()):
-        right = linear_probes(features, subject.numbers, [Divides(power, o) for o in offsets], subject.seed)
+        right = linear_probes(features, subject.numbers, statements, subject.seed)
+        blank = np.concatenate(linear_probes(untrained[stage], subject.numbers, statements, subject.seed))
         values[i] = [hits.mean() if len(hits) else np.nan for hits in right]
         what = f"read off {stage} whether {power} divides a row"
         hits = np.concatenate(right)
         predicted = "can be read (base rate 50%)"
         if len(hits):
-            findings.append(share_finding(NAME, what, predicted, hits, standard))
+            note = f" (random weights {blank.mean():.2%})"
+            findings.append(share_finding(NAME, what, predicted, hits, standard, note=note))
         else:
             findings.append(Finding(NAME, what, predicted, "too few numbers", None, 0))
     title = f"how well a linear probe tells whether {power} divides the row (1/2: not at all)"

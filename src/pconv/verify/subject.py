@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -90,6 +91,17 @@ def logits_of(network: nn.Module) -> Logits:
         return np.asarray(network(torch.from_numpy(np.array(grids))).numpy())
 
     return logits
+
+
+def randomised(network: nn.Module, seed: int) -> nn.Module:
+    """The same network with weights as before training, though not those that it was trained from."""
+    blank = copy.deepcopy(network)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed + 1_000_003)
+        for module in blank.modules():
+            if isinstance(module, nn.Conv2d | nn.Linear):
+                module.reset_parameters()
+    return blank
 
 
 def fresh_numbers(config: RunConfig, count: int, seed: int) -> IntArray:
