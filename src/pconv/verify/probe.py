@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pconv.errors import InputError
-from pconv.learn.training import default_threads, torch_threads
+from pconv.learn.threads import default_threads
+from pconv.learn.training import torch_threads
 from pconv.learn.weights import Model
 from pconv.verify.attribution import MISSING, MissingCaptum, probe_attribution
 from pconv.verify.causal import probe_causal
