@@ -27,7 +27,10 @@ def probe(
     confidence: Annotated[
         float, typer.Option(help="Of the exact bounds on a share.", metavar="SHARE")
     ] = 0.99,
-    numbers: Annotated[int, typer.Option(help="Fresh numbers to ask about.", metavar="INT")] = 20_000,
+    numbers: Annotated[
+        int | None,
+        typer.Option(help="Fresh numbers to ask about: 20,000, or fewer on large grids.", metavar="INT"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Fixes which numbers.", min=0, metavar="INT")] = 0,
     figure: Annotated[
         Path | None, typer.Option(help="Draw the maps into a .png, .svg or .pdf.", metavar="FILE")
