@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, StoreFile
-from pconv.cli.sweep import FAILED_CELLS, Jobs, Retries, run_cells
+from pconv.cli.sweep import FAILED_CELLS, Jobs, Retries, Scheduler, run_cells
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ def reproduce(
     study: Annotated[
         list[str] | None,
         typer.Argument(
-            help="headline (if none is given); of the paper: prime-moduli, prime-power-moduli, splitting-moduli, "
-            "channels, layers, epochs, batches, locality, kernels, confusions, losses, or all; our own: columns, "
-            "window, crucial, boundary, more-data, extrapolation.",
+            help="headline (if none is given); of the paper: prime-moduli, prime-power-moduli, "
+            "splitting-moduli, channels, layers, epochs, batches, locality, kernels, confusions, losses, or "
+            "all; our own: columns, window, crucial, boundary, more-data, extrapolation.",
             metavar="[STUDY...]",
             show_default=False,
         ),
@@ -37,11 +37,12 @@ def reproduce(
     ] = None,
     jobs: Jobs = None,
     retries: Retries = 5,
+    scheduler: Scheduler = None,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Put runs beside the paper's figures and the theory's ceilings. Runs in the store are not trained again."""
+    """Put runs beside the paper's figures and the theory's ceilings. Runs in the store are not repeated."""
     from pconv.lab.reproduce import fill, left_out
     from pconv.lab.store import Store
     from pconv.lab.studies import studies
@@ -59,6 +60,7 @@ def reproduce(
         retries,
         any(one.keeps_weights for one in asked),
         quiet,
+        scheduler,
     )
     with Store.read(store) as opened:
         tables = [(one, fill(one, opened)) for one in asked]
