@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from pconv import __version__
+from pconv.cli.bench import bench
 from pconv.cli.crucial import crucial
 from pconv.cli.design import design
 from pconv.cli.explain import explain
 from pconv.cli.predict import predict
+from pconv.cli.probe import probe
 from pconv.cli.reproduce import reproduce
 from pconv.cli.runs import export, gc, runs, show
 from pconv.cli.sweep import sweep
@@ -46,9 +48,11 @@ app.command()(design)
 app.command()(crucial)
 app.command()(train)
 app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one
+app.command()(probe)
 app.command()(sweep)
 app.command()(reproduce)
 app.command()(runs)
 app.command()(show)
 app.command()(export)
 app.command()(gc)
+app.command()(bench)

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
 
 
 def trained(
-    config: RunConfig, device: str, save: Path | None, path: Path, keep_weights: bool, quiet: bool
+    config: RunConfig,
+    engine: str,
+    device: str,
+    save: Path | None,
+    path: Path,
+    keep_weights: bool,
+    quiet: bool,
 ) -> RunResult:
     """A finished run is not trained twice, unless its weights are asked for and were not kept."""
     with Store.open(path) as store:
@@ -42,20 +48,22 @@ def trained(
                 raise PconvError(
                     f"run {config.run_id} is being trained by {worker}; if that is dead, wait {LAPSE:.0f} s"
                 )
-            training = _train(config, device, save, store, quiet)
+            training = _train(config, engine, device, save, store, quiet)
             result = training.result()
             store.finish(result, weights_to_keep(training, keep_weights), verdicts_on(result), owner)
             return result
 
 
-def _train(config: RunConfig, device: str, save: Path | None, store: Store, quiet: bool) -> Training:
+def _train(
+    config: RunConfig, engine: str, device: str, save: Path | None, store: Store, quiet: bool
+) -> Training:
     from pconv.learn.checkpoint import run_to_end
     from pconv.learn.training import Training
     from pconv.learn.weights import check_writable, save_weights
 
     if save:
         check_writable(save)
-    training = Training(config, device=device)
+    training = Training(config, engine=engine, device=device)
     checkpoint = store.files.checkpoint(config.run_id)
     try:
         with _progress(training, quiet) as watch:

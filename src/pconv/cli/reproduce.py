@@ -22,8 +22,8 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             help="headline (if none is given); of the paper: prime-moduli, prime-power-moduli, "
-            "splitting-moduli, channels, layers, epochs, batches, locality, kernels, confusions, losses, or "
-            "all; our own: columns, window, crucial, boundary, more-data, extrapolation.",
+            "splitting-moduli, channels, layers, epochs, batches, locality, kernels, confusions, losses, "
+            "or all; our own: columns, window, crucial, boundary, more-data, extrapolation.",
             metavar="[STUDY...]",
             show_default=False,
         ),
@@ -42,7 +42,7 @@ def reproduce(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Put runs beside the paper's figures and the theory's ceilings. Runs in the store are not repeated."""
+    """Put runs beside the paper's figures and the theory's ceilings; stored runs are not trained again."""
     from pconv.lab.reproduce import fill, left_out
     from pconv.lab.store import Store
     from pconv.lab.studies import studies

@@ -59,6 +59,9 @@ def train(
     preset: Annotated[
         str, typer.Option(help="quick or paper: where the defaults come from.", metavar="NAME")
     ] = "quick",
+    engine: Annotated[
+        str, typer.Option(help="auto, sparse or dense: the same run, sooner or later.", metavar="NAME")
+    ] = "auto",
     device: Annotated[str, typer.Option(help="A torch device.", metavar="NAME")] = "cpu",
     save: Annotated[
         Path | None, typer.Option(help="Keep the best epoch's weights here.", metavar="FILE")
@@ -102,7 +105,7 @@ def train(
 
     settings = Settings(tolerance, level)
     predicted(config, theory)  # a theory that has nothing to say is noticed before the training
-    result = trained(config, device, save, store, keep_weights, quiet)
+    result = trained(config, engine, device, save, store, keep_weights, quiet)
     verdicts = compare(result, settings)
     verdict = verdicts.of(theory)
     if as_json:

@@ -21,8 +21,8 @@ from pconv.arithmetic.primes import IntArray
 from pconv.arithmetic.windows import PrimeGrid, prime_grid
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.learn.dense import DenseEngine
 from pconv.learn.engine import Engine
+from pconv.learn.engines import make_engine
 from pconv.learn.threads import default_threads
 from pconv.result import Environment, Epoch, Evaluation, RunResult
 
@@ -73,7 +73,9 @@ def torch_threads(count: int) -> Iterator[None]:
 class Training:
     """A run under way: `run_epoch` until `done`, then `result`. `best` can be kept at any time."""
 
-    def __init__(self, config: RunConfig, *, device: str = "cpu", threads: int | None = None) -> None:
+    def __init__(
+        self, config: RunConfig, *, engine: str = "auto", device: str = "cpu", threads: int | None = None
+    ) -> None:
         self.config = config
         self.threads = threads or default_threads(config)
         numbers = draw(config)
@@ -81,7 +83,7 @@ class Training:
         self._validation = self._examples(numbers.validation)
         self._numbers = numbers
         self.device = usable_device(device)
-        self.engine: Engine = DenseEngine(config, self.device)
+        self.engine: Engine = make_engine(config, engine, self.device, self.threads)
         self.losses: list[float] = []
         self.epochs: list[Epoch] = []
         self.best: Best | None = None
@@ -175,10 +177,15 @@ def versions() -> dict[str, str]:
 
 
 def train(
-    config: RunConfig, *, device: str = "cpu", threads: int | None = None, watch: Watcher | None = None
+    config: RunConfig,
+    *,
+    engine: str = "auto",
+    device: str = "cpu",
+    threads: int | None = None,
+    watch: Watcher | None = None,
 ) -> RunResult:
     """Train one network from its configuration to its result."""
-    training = Training(config, device=device, threads=threads)
+    training = Training(config, engine=engine, device=device, threads=threads)
     while not training.done:
         training.run_epoch(watch)
     return training.result()
