@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
-from pconv.cli.options import AsJson
+from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
 
 
 def probe(
-    file: Annotated[Path, typer.Argument(help="Weights that `pconv train --save` wrote.", metavar="FILE")],
+    source: Annotated[
+        str, typer.Argument(help="A run in the store, or a file that train --save wrote.", metavar="RUN|FILE")
+    ],
     probes: Annotated[
         list[str] | None,
         typer.Option(
@@ -32,9 +34,11 @@ def probe(
     figure: Annotated[
         Path | None, typer.Option(help="Draw the maps into a .png, .svg or .pdf.", metavar="FILE")
     ] = None,
+    store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
     """Change a network's windows, look inside it, and compare with what the theory said beforehand."""
+    from pconv.cli.weights_of import weights_of
     from pconv.learn.weights import Model
     from pconv.verify.finding import Standard
     from pconv.verify.heatmap import check_figure, draw
@@ -44,7 +48,7 @@ def probe(
     check_names(asked)
     if figure:
         check_figure(figure)
-    model = Model.load(file)
+    model = Model.load(weights_of(source, store))
     report = probe_model(model, asked, standard, numbers, seed)
     if figure:
         config = model.config
