@@ -186,11 +186,10 @@ def _fold_pair(weights: Any, start: int, sites: Any, g: Any, t: int, out: Any) -
 
 
 @compiled
-def _fold_four(
-    weights: Any, start: int, upper: Any, lower: Any, gradient: Any, places: Any, g: Any, t: int
-) -> Any:
+def _fold_four(weights: Any, start: int, factors: Any, gradient: Any, places: Any, g: Any, t: int) -> Any:
     """g += factors @ gradients for two rows, and each gradient's product with each row of weights."""
-    (f0, f1, f2, f3), (h0, h1, h2, h3) = factors
+    f0, f1, f2, f3 = factors[0]
+    h0, h1, h2, h3 = factors[1]
     p0, p1, p2, p3 = places
     d0 = d1 = d2 = d3 = e0 = e1 = e2 = e3 = np.float32(0)
     for o in range(OUT):
