@@ -139,7 +139,7 @@ def shrunk(cell: StudyCell) -> StudyCell:
 
 def test_cells_that_take_too_long_are_left_out(store: Store) -> None:
     asked = studies(["columns"])
-    left = left_out(asked, store, max_hours=0.1)
+    left = left_out(asked, store, max_hours=0.05)
     large = {cell.config.run_id for cell in asked[0].cells if cell.config.primes == 5000}
     small = {cell.config.run_id for cell in asked[0].cells if cell.config.primes == 32}
     assert large <= set(left)
