@@ -12,7 +12,7 @@ from pconv.config import RunConfig
 
 _HIDDEN = 1000  # the first linear layer's width
 _ROW, _WEIGHT = 1.4e-6, 3.2e-9
-"""Seconds for a row of a window with one channel, and for the update of a weight of the first linear layer, as
+"""Seconds for a row of a window with one channel, and for the update of a weight of the head, as
 one core took them (9 and 25 rows, 32 to 5,000 columns). They serve until the store knows better."""
 
 
