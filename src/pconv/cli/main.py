@@ -10,7 +10,9 @@ from pconv import __version__
 from pconv.cli.crucial import crucial
 from pconv.cli.design import design
 from pconv.cli.explain import explain
+from pconv.cli.figure import figure
 from pconv.cli.predict import predict
+from pconv.cli.report import report
 from pconv.cli.theory import theory
 from pconv.cli.train import train
 
@@ -43,3 +45,5 @@ app.command()(design)
 app.command()(crucial)
 app.command()(train)
 app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one
+app.command()(report)
+app.add_typer(figure, name="figure")

@@ -20,7 +20,7 @@ def check_output(path: Path, endings: Collection[str]) -> None:
         raise InputError("output", path, "cannot be written there")
 
 
-def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` make a file beside the wanted one, then take its place."""
     try:
         with tempfile.TemporaryDirectory(prefix=".pconv-", dir=path.parent) as beside:

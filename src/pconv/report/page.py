@@ -61,4 +61,4 @@ def embedded(data: Any) -> str:
 def write_page(path: Path) -> None:
     """Write the page, whole or not at all."""
     html = page_html()
-    write_whole(path, lambda draft: draft.write_text(html, "utf-8") and None)
+    write_whole(path, lambda draft: draft.write_text(html, "utf-8"))

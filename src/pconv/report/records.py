@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from pconv.arithmetic.factorization import PrimePower
 from pconv.config import RunConfig, successors
@@ -190,13 +189,7 @@ def architecture_figure(config: RunConfig) -> ArchitectureFigure:
         last = i > len(HIDDEN)
         layers.append(Layer(f"linear {i}", "classes" if last else "LeakyReLU", (outer,), outer * (inner + 1)))
         inner = outer
-    kernel = ",".join(map(str, config.kernel))
-    title = f"$m={config.modulus}$, {window_name(config.offsets)}, $k={kernel}$, $N={config.primes}$"
+    sizes = {"k": config.kernel, "C": config.channels, "N": (config.primes,)}
+    named = (f"${letter}={','.join(map(str, values))}$" for letter, values in sizes.items())
+    title = ", ".join([f"$m={config.modulus}$", window_name(config.offsets), *named])
     return ArchitectureFigure(title, tuple(layers))
-
-
-def as_dict(figure: Any) -> dict[str, Any]:
-    """A record as JSON knows it."""
-    from dataclasses import asdict
-
-    return asdict(figure)

@@ -5,9 +5,9 @@ function factorWindow(n, B) {
   let end = root(rows);
   const first = Number(n);
   const divide = (p) => {
-    let step = Math.ceil(first / p) * p - first; // faster than %, and at most one p wrong where it rounds
-    if (step < 0) step += p;
-    else if (step >= p) step -= p;
+    let remainder = first - Math.floor(first / p) * p; // faster than %; -1 where the quotient was rounded up
+    if (remainder < 0) remainder += p;
+    const step = remainder ? p - remainder : 0;
     if (step > B) return;
     const prime = BigInt(p);
     for (let offset = step; offset <= B; offset += p) {
