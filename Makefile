@@ -6,7 +6,7 @@ READY := .venv/.ready
 .PHONY: demo test setup lock clean
 
 demo: $(READY)
-	$(BIN)/pconv train -m 11 -B 8
+	$(BIN)/pconv reproduce headline
 
 test: $(READY)
 	$(BIN)/ruff check .

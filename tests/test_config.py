@@ -114,7 +114,7 @@ def test_two_layers_need_four_rows_and_columns() -> None:
 
 
 def test_dictionaries_both_ways() -> None:
-    config = RunConfig(modulus=25, offsets=(-1, 0, 3), channels=(8, 16), kernel=(7, 3), early_stop=False)
+    config = RunConfig(modulus=25, offsets=(-1, 0, 3, 7), channels=(8, 16), kernel=(7, 3), early_stop=False)
     assert RunConfig.from_dict(config.to_dict()) == config
     assert RunConfig.from_dict({"modulus": 11}) == RunConfig(modulus=11)
     with pytest.raises(InputError, match="colour"):

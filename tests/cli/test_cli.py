@@ -19,13 +19,14 @@ def test_version_and_help(pconv: Run) -> None:
     assert pconv().stdout == asked.stdout
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["train", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["train", "--help"], ["probe", "--help"]])
 def test_asking_for_help_loads_nothing_heavy(arguments: list[str]) -> None:
     code = (
         "import sys, pconv, pconv.cli\n"
         f"sys.argv[1:] = {arguments!r}\n"
         "try:\n    pconv.cli.main()\nexcept SystemExit: pass\n"
-        "print('loaded:', sorted({'torch', 'numpy', 'numba', 'scipy', 'sympy'} & set(sys.modules)))"
+        "heavy = {'torch', 'numpy', 'numba', 'scipy', 'sympy', 'sklearn', 'matplotlib'}\n"
+        "print('loaded:', sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("loaded: []\n")
@@ -50,6 +51,8 @@ BAD = [
     ("train -m 11 -r 4000", "784,347"),
     ("train -m 11 --preset slow", "--preset 'slow'"),
     ("train -m 11 --device abacus", "--device abacus"),
+    ("train -m 11 --engine steam", "--engine 'steam'"),
+    ("bench --size huge", "--size 'huge'"),
     ("train -m 11 --save nowhere/w", "--save nowhere/w"),
     ("train -m 11 --theory astrology", "--theory astrology"),
     ("train -m 11 --offsets 0,2,4 --theory paper", "--theory paper"),
@@ -58,6 +61,10 @@ BAD = [
     ("train -m 11 --colour red", "--colour"),
     ("predict nowhere 3", "nowhere"),
     ("predict nowhere abc", "'abc'"),
+    ("probe nowhere", "nowhere"),
+    ("probe nowhere --probe nonsense", "interventions, causal, layers, attribution, extrapolation"),
+    ("probe nowhere --figure maps.txt", "--figure maps.txt"),
+    ("probe nowhere --tolerance 2", "--tolerance 2"),
     ("paint", "paint"),
 ]
 

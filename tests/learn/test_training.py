@@ -14,7 +14,8 @@ from pconv.arithmetic.primes import IntArray
 from pconv.arithmetic.windows import prime_grid
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.learn.training import Step, Training, default_threads, train
+from pconv.learn.threads import default_threads
+from pconv.learn.training import Step, Training, train
 from pconv.learn.weights import Model, save_weights
 from pconv.result import RunResult
 

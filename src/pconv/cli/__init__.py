@@ -10,7 +10,7 @@ from pconv.cli.main import app
 from pconv.errors import InputError, PconvError
 
 INTERRUPTED = 130
-_ARGUMENTS = {"file", "number"}  # what stands on the command line without a flag
+_ARGUMENTS = {"file", "number", "run", "spec", "study"}  # what stands on the command line without a flag
 
 
 def main() -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors, window
+from pconv.asked import window
+from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors
 from pconv.errors import InputError, PconvError
 
 if TYPE_CHECKING:

@@ -7,12 +7,17 @@ from typing import Annotated
 import typer
 
 from pconv import __version__
+from pconv.cli.bench import bench
 from pconv.cli.crucial import crucial
 from pconv.cli.design import design
 from pconv.cli.explain import explain
 from pconv.cli.figure import figure
 from pconv.cli.predict import predict
+from pconv.cli.probe import probe
 from pconv.cli.report import report
+from pconv.cli.reproduce import reproduce
+from pconv.cli.runs import export, gc, runs, show
+from pconv.cli.sweep import sweep
 from pconv.cli.theory import theory
 from pconv.cli.train import train
 
@@ -45,5 +50,13 @@ app.command()(design)
 app.command()(crucial)
 app.command()(train)
 app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one
+app.command()(probe)
+app.command()(sweep)
+app.command()(reproduce)
 app.command()(report)
 app.add_typer(figure, name="figure")
+app.command()(runs)
+app.command()(show)
+app.command()(export)
+app.command()(gc)
+app.command()(bench)

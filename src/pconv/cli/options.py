@@ -1,13 +1,11 @@
-"""The flags that commands share, and how they become a configuration. Short flags are the paper's letters."""
+"""The flags that commands share. Short flags are the paper's letters."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated
 
 import typer
-
-from pconv.config import PRESETS, RunConfig, parse_offsets, successors
-from pconv.errors import InputError
 
 Modulus = Annotated[int, typer.Option("--modulus", "-m", help="The classes are n modulo m.", metavar="m")]
 Successors = Annotated[
@@ -33,41 +31,11 @@ Columns = Annotated[
         "--primes", "-N", help="Only the first N primes are columns. All if not given.", metavar="N"
     ),
 ]
+StoreFile = Annotated[Path, typer.Option("--store", help="The store that keeps the runs.", metavar="FILE")]
+KeepWeights = Annotated[
+    bool, typer.Option("--keep-weights", help="Keep weights in the store also where they exceed 50 MB.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, and only the last line of the result.")]
 
-
-def window(count: int | None, offsets: str | None) -> tuple[int, ...]:
-    """The window that -B or --offsets ask for: both is one too many, neither is n and 8 successors."""
-    if count is not None and offsets is not None:
-        raise InputError("offsets", offsets, f"cannot stand beside --successors {count}: give one of the two")
-    if offsets is not None:
-        return parse_offsets(offsets)
-    return successors(8 if count is None else count)
-
-
-def sizes(name: str, text: str) -> tuple[int, ...]:
-    """A size for each layer, as `7` or `7,3`.
-
-    >>> sizes("kernel", "7,3")
-    (7, 3)
-    """
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise InputError(
-            name, repr(text), "must be a whole number, or one for each layer as in 8,16"
-        ) from None
-
-
-def run_config(preset: str, count: int | None, offsets: str | None, **given: Any) -> RunConfig:
-    """The preset's defaults, overridden by the flags that were given."""
-    if preset not in PRESETS:
-        raise InputError("preset", repr(preset), f"must be one of: {', '.join(PRESETS)}")
-    told = {name: value for name, value in given.items() if value is not None}
-    try:
-        return RunConfig(offsets=window(count, offsets), **{**PRESETS[preset], **told})
-    except InputError as error:
-        if error.name == "offsets" and count is not None and offsets is None:  # name the flag that was used
-            raise InputError("successors", count, error.allowed) from None
-        raise
+DEFAULT_STORE = Path("pconv.db")

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from pconv.cli.options import AsJson
+from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
 from pconv.errors import InputError
 
 
 def predict(
-    file: Annotated[Path, typer.Argument(help="Weights that `pconv train --save` wrote.", metavar="FILE")],
+    source: Annotated[
+        str,
+        typer.Argument(help="A run in the store, or a file that train --save wrote.", metavar="RUN|FILE"),
+    ],
     numbers: Annotated[list[str], typer.Argument(help="The numbers to classify.", metavar="N...")],
+    store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
     """Name the class of each number, with the network's probability, and what in its window decides it."""
     wanted = [_whole(text) for text in numbers]
+    from pconv.cli.weights_of import weights_of
+
+    path = weights_of(source, store)
     from pconv.learn.weights import Model
     from pconv.theory import explain_number
     from pconv.verify.verdict import question_of
 
-    model = Model.load(file)
+    model = Model.load(path)
     question = question_of(model.config)
     answers = []
     for n, shares in zip(wanted, model.probabilities(wanted), strict=True):

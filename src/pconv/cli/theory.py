@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors, window
+from pconv.asked import window
+from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors
 from pconv.config import RunConfig
 
 if TYPE_CHECKING:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from pconv.cli.options import AsJson, Modulus, Offsets, Quiet, Successors, run_config, sizes
+from pconv.asked import run_config, sizes
+from pconv.cli.options import (
+    DEFAULT_STORE,
+    AsJson,
+    KeepWeights,
+    Modulus,
+    Offsets,
+    Quiet,
+    StoreFile,
+    Successors,
+)
 from pconv.config import RunConfig
-
-if TYPE_CHECKING:
-    from pconv.learn.training import Training, Watcher
-    from pconv.result import RunResult
 
 
 def train(
@@ -56,6 +59,9 @@ def train(
     preset: Annotated[
         str, typer.Option(help="quick or paper: where the defaults come from.", metavar="NAME")
     ] = "quick",
+    engine: Annotated[
+        str, typer.Option(help="auto, sparse or dense: the same run, sooner or later.", metavar="NAME")
+    ] = "auto",
     device: Annotated[str, typer.Option(help="A torch device.", metavar="NAME")] = "cpu",
     save: Annotated[
         Path | None, typer.Option(help="Keep the best epoch's weights here.", metavar="FILE")
@@ -69,6 +75,8 @@ def train(
     level: Annotated[
         float, typer.Option(help="Probability of calling a true theory refuted.", metavar="SHARE")
     ] = 0.01,
+    keep_weights: KeepWeights = False,
+    store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -90,13 +98,14 @@ def train(
         test_size=test_size,
         early_stop=not no_early_stop,
     )
+    from pconv.cli.one_run import trained
     from pconv.verify.assessment import Settings
     from pconv.verify.comparison import compare
     from pconv.verify.verdict import Status, predicted
 
     settings = Settings(tolerance, level)
     predicted(config, theory)  # a theory that has nothing to say is noticed before the training
-    result = _run(config, device, save, quiet)
+    result = trained(config, engine, device, save, store, keep_weights, quiet)
     verdicts = compare(result, settings)
     verdict = verdicts.of(theory)
     if as_json:
@@ -110,63 +119,3 @@ def train(
             print(f"Weights: {save}")
     if verdict.status is Status.REFUTED:
         raise typer.Exit(1)
-
-
-def _run(config: RunConfig, device: str, save: Path | None, quiet: bool) -> RunResult:
-    from pconv.learn.training import Training
-    from pconv.learn.weights import check_writable, save_weights
-
-    if save:
-        check_writable(save)
-    training = Training(config, device=device)
-    try:
-        with _progress(training, quiet) as watch:
-            while not training.done:
-                training.run_epoch(watch)
-        result = training.result()
-    except KeyboardInterrupt:
-        _say_what_is_kept(training, save)
-        raise typer.Exit(130) from None
-    if save and training.best:
-        save_weights(save, training.best.weights, config, len(training.epochs))
-    return result
-
-
-def _say_what_is_kept(training: Training, save: Path | None) -> None:
-    from pconv.learn.weights import save_weights
-
-    done = f"interrupted after {len(training.epochs)} of {training.config.epochs} epochs"
-    if training.best and save:
-        save_weights(save, training.best.weights, training.config, len(training.epochs))
-        kept = f"the weights of epoch {training.best.epoch}, the best so far, are in {save}"
-    elif save:
-        kept = "nothing was kept, because no epoch was finished"
-    else:
-        kept = "nothing was kept (--save FILE keeps the best weights so far)"
-    print(f"pconv: {done}; {kept}", file=sys.stderr)
-
-
-@contextmanager
-def _progress(training: Training, quiet: bool) -> Iterator[Watcher | None]:
-    """A live line on stderr: epoch, loss, accuracy, time left. None off a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    config = training.config
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left"))
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as display:
-        bar = display.add_task(f"m={config.modulus}", total=config.epochs * config.batches)
-
-        def watch(step: tuple[int, int, float, float | None]) -> None:
-            epoch, i, loss, accuracy = step
-            so_far = "" if accuracy is None else f"  accuracy {accuracy:.3f}"
-            display.update(
-                bar,
-                completed=(epoch - 1) * config.batches + i,
-                description=f"m={config.modulus}  epoch {epoch}/{config.epochs}  loss {loss:.4f}{so_far}",
-            )
-
-        yield watch

@@ -15,6 +15,7 @@ from pconv.learn.engine import BETAS, EPSILON, LEARNING_RATE
 from pconv.learn.network import PrimeConvNet
 
 _CELLS_AT_ONCE = 2**23  # answers for many numbers are computed in pieces of this many grid cells
+_MOMENTS = {"mean.": "exp_avg", "square.": "exp_avg_sq"}  # a state's names, and torch.optim.Adam's
 
 
 class DenseEngine:
@@ -51,6 +52,23 @@ class DenseEngine:
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
         self.network.load_state_dict(weights)
+
+    def state(self) -> dict[str, Tensor]:
+        found = self.weights()
+        step = torch.tensor(0)
+        for name, parameter in self.network.named_parameters():
+            memory = self._optimizer.state[parameter]
+            for prefix, key in _MOMENTS.items():
+                found[prefix + name] = memory[key].cpu().clone() if memory else torch.zeros(parameter.shape)
+            step = memory["step"].cpu().long() if memory else step
+        return found | {"step": step}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        self.load_weights({name: state[name] for name in self.network.state_dict()})
+        for name, parameter in self.network.named_parameters():
+            memory = {key: state[prefix + name].to(self.device).clone() for prefix, key in _MOMENTS.items()}
+            memory["step"] = state["step"].to(self.device, torch.float32).clone()
+            self._optimizer.state[parameter] = memory
 
     def _tensor(self, grid: PrimeGrid) -> Tensor:
         return torch.from_numpy(grid.dense()).to(self.device)

@@ -36,3 +36,10 @@ class Engine(Protocol):
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
         """Take these weights; the optimizer's memory stays as it is."""
+
+    def state(self) -> dict[str, Tensor]:
+        """A copy of all that the next step depends on: the weights, Adam's `mean.` and `square.` of each
+        under its name, and the number of steps done as `step`."""
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Go on from that state: by the same engine to the bit, by another up to rounding."""

@@ -14,6 +14,8 @@ from pconv.config import RunConfig
 
 HIDDEN = (1000, 100, 10)
 """The widths between the flattened features and the classes, as the paper prints them."""
+SLOPE = 0.01
+"""Of LeakyReLU below zero: PyTorch's default."""
 
 
 class PrimeConvNet(nn.Module):
@@ -39,7 +41,7 @@ class PrimeConvNet(nn.Module):
             layers[f"conv{i}"] = nn.Conv2d(incoming, outgoing, k, padding=k // 2)
             layers[f"pool{i}"] = nn.MaxPool2d(2)
             incoming = outgoing
-        layers["activation"] = nn.LeakyReLU()
+        layers["activation"] = nn.LeakyReLU(SLOPE)
         self.convolution = nn.Sequential(layers)
         self.flatten = nn.Flatten()
 
@@ -49,7 +51,7 @@ class PrimeConvNet(nn.Module):
         for i, (inner, outer) in enumerate(pairwise(widths), start=1):
             head[f"fc{i}"] = nn.Linear(inner, outer)
             if i < len(widths) - 1:
-                head[f"act{i}"] = nn.LeakyReLU()
+                head[f"act{i}"] = nn.LeakyReLU(SLOPE)
         self.linear = nn.Sequential(head)
 
     @classmethod

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -22,11 +21,10 @@ from pconv.arithmetic.primes import IntArray
 from pconv.arithmetic.windows import PrimeGrid, prime_grid
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.learn.dense import DenseEngine
 from pconv.learn.engine import Engine
+from pconv.learn.engines import make_engine
+from pconv.learn.threads import default_threads
 from pconv.result import Environment, Epoch, Evaluation, RunResult
-
-_SMALL = 4_000_000  # weights of the first linear layer up to which a second thread costs more than it gives
 
 
 class Step(NamedTuple):
@@ -48,20 +46,6 @@ class Best:
     epoch: int
     validation: Evaluation
     weights: dict[str, Tensor]
-
-
-def available_cores() -> int:
-    """The cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def default_threads(config: RunConfig) -> int:
-    """One thread for small models, every core for paper-sized ones."""
-    shrink = 2 ** len(config.channels)
-    features = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink)
-    return 1 if features * 1000 <= _SMALL else available_cores()
 
 
 def usable_device(name: str) -> torch.device:
@@ -89,7 +73,9 @@ def torch_threads(count: int) -> Iterator[None]:
 class Training:
     """A run under way: `run_epoch` until `done`, then `result`. `best` can be kept at any time."""
 
-    def __init__(self, config: RunConfig, *, device: str = "cpu", threads: int | None = None) -> None:
+    def __init__(
+        self, config: RunConfig, *, engine: str = "auto", device: str = "cpu", threads: int | None = None
+    ) -> None:
         self.config = config
         self.threads = threads or default_threads(config)
         numbers = draw(config)
@@ -97,7 +83,7 @@ class Training:
         self._validation = self._examples(numbers.validation)
         self._numbers = numbers
         self.device = usable_device(device)
-        self.engine: Engine = DenseEngine(config, self.device)
+        self.engine: Engine = make_engine(config, engine, self.device, self.threads)
         self.losses: list[float] = []
         self.epochs: list[Epoch] = []
         self.best: Best | None = None
@@ -107,6 +93,11 @@ class Training:
         """All epochs are run, or validation accuracy is exactly 1: no later epoch can be better."""
         solved = self.best is not None and self.best.validation.accuracy == 1
         return len(self.epochs) == self.config.epochs or (self.config.early_stop and solved)
+
+    @property
+    def environment(self) -> Environment:
+        """How the run is computed."""
+        return Environment(self.engine.name, str(self.device), self.threads, versions())
 
     def run_epoch(self, watch: Watcher | None = None) -> Epoch:
         """All batches once, in their order, then the validation numbers."""
@@ -151,7 +142,7 @@ class Training:
             validation=self.best.validation,
             test=self._evaluation(labels, answers),
             gap=self._evaluation(labels[gap], answers[gap]) if gap.any() else None,
-            environment=Environment(self.engine.name, str(self.device), self.threads, versions()),
+            environment=self.environment,
         )
 
     def _examples(self, numbers: IntArray) -> tuple[PrimeGrid, IntArray]:
@@ -179,17 +170,22 @@ def versions() -> dict[str, str]:
     return {
         "pconv": __version__,
         "python": platform.python_version(),
-        "torch": torch.__version__,
+        "torch": str(torch.__version__),  # a plain text: its own type loads torch wherever it is read
         "numpy": np.__version__,
         "numba": numba.__version__,
     }
 
 
 def train(
-    config: RunConfig, *, device: str = "cpu", threads: int | None = None, watch: Watcher | None = None
+    config: RunConfig,
+    *,
+    engine: str = "auto",
+    device: str = "cpu",
+    threads: int | None = None,
+    watch: Watcher | None = None,
 ) -> RunResult:
     """Train one network from its configuration to its result."""
-    training = Training(config, device=device, threads=threads)
+    training = Training(config, engine=engine, device=device, threads=threads)
     while not training.done:
         training.run_epoch(watch)
     return training.result()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +14,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save, save_file
 from torch import Tensor
 
 from pconv import __version__
 from pconv.arithmetic.windows import prime_grid
 from pconv.config import RunConfig
+from pconv.disk import written_whole
 from pconv.errors import InputError
 from pconv.learn.network import PrimeConvNet
 
@@ -49,33 +49,34 @@ def check_writable(path: Path) -> None:
 
 
 def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> None:
-    """Write the weights left by `epochs` epochs beside the file, then rename: never half a file."""
+    """Write the weights left by `epochs` epochs as a file."""
+    try:
+        with written_whole(path) as beside:
+            save_file(contiguous(weights), beside, _told(weights, config, epochs))
+    except (OSError, SafetensorError) as error:  # safetensors has its own name for a full disk
+        reason = getattr(error, "strerror", None) or error
+        raise InputError("save", path, f"could not be written ({reason})") from None
+
+
+def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> tuple[str, bytes]:
+    """The file that `save_weights` would write, after the checksum of what it says."""
+    told = _told(weights, config, epochs)
+    return told["checksum"], save(contiguous(weights), told)
+
+
+def _told(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> dict[str, str]:
     metadata = {
         "kind": _KIND,
         "pconv": __version__,
         "config": json.dumps(config.to_dict()),
         "epochs": str(epochs),
     }
-    metadata["checksum"] = checksum(weights, metadata)
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
-        save_file({name: w.contiguous() for name, w in weights.items()}, beside, metadata)
-        _give_usual_rights(beside)
-        with open(beside, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except OSError as error:
-        raise InputError("save", path, f"could not be written ({error.strerror or error})") from None
-    finally:
-        Path(beside).unlink(missing_ok=True)
+    return {**metadata, "checksum": checksum(weights, metadata)}
 
 
-def _give_usual_rights(path: str) -> None:
-    """A temporary file is private; a result has the rights that the user's other files have."""
-    mask = os.umask(0)
-    os.umask(mask)
-    os.chmod(path, 0o666 & ~mask)
+def contiguous(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """As safetensors takes them."""
+    return {name: tensor.contiguous() for name, tensor in tensors.items()}
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Model:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a weights file, or say what is wrong with it."""
-        weights, metadata = _read(path)
+        weights, metadata = unpack(path)
         if metadata.get("kind") != _KIND:
             raise InputError("file", path, "is not a weights file of pconv (train with --save to make one)")
         try:
@@ -109,7 +110,8 @@ class Model:
         return np.asarray(torch.softmax(logits, dim=1).numpy())
 
 
-def _read(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+def unpack(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """The inverse of `pack`; the checksum is for the caller to compare."""
     if not path.is_file():
         raise InputError("file", path, "does not exist" if not path.exists() else "is not a file")
     try:

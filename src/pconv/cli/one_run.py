@@ -1,0 +1,124 @@
+"""The result of one run: from the store if it is there, else by training it here and now."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from pconv.config import RunConfig
+from pconv.disk import written_whole
+from pconv.errors import InputError, PconvError
+from pconv.lab.cell import weights_to_keep
+from pconv.lab.heartbeat import working
+from pconv.lab.judging import verdicts_on
+from pconv.lab.store import LAPSE, Claim, Store
+
+if TYPE_CHECKING:
+    from pconv.learn.training import Training, Watcher
+    from pconv.result import RunResult
+
+
+def trained(
+    config: RunConfig,
+    engine: str,
+    device: str,
+    save: Path | None,
+    path: Path,
+    keep_weights: bool,
+    quiet: bool,
+) -> RunResult:
+    """A finished run is not trained twice, unless its weights are asked for and were not kept."""
+    with Store.open(path) as store:
+        result, weights = store.result(config.run_id), store.weights(config.run_id)
+        if result and (weights or not (save or keep_weights)):
+            if sys.stderr.isatty() and not quiet:
+                print(f"Run {config.run_id} is in {path} already.", file=sys.stderr)
+            if save and weights:
+                _copy(weights, save)
+            return result
+        with working(path) as owner:
+            if store.claim(config, owner, again=result is not None) is Claim.BUSY:
+                worker = store.find(config.run_id).owner
+                raise PconvError(
+                    f"run {config.run_id} is being trained by {worker}; if that is dead, wait {LAPSE:.0f} s"
+                )
+            training = _train(config, engine, device, save, store, quiet)
+            result = training.result()
+            store.finish(result, weights_to_keep(training, keep_weights), verdicts_on(result), owner)
+            return result
+
+
+def _train(
+    config: RunConfig, engine: str, device: str, save: Path | None, store: Store, quiet: bool
+) -> Training:
+    from pconv.learn.checkpoint import run_to_end
+    from pconv.learn.training import Training
+    from pconv.learn.weights import check_writable, save_weights
+
+    if save:
+        check_writable(save)
+    training = Training(config, engine=engine, device=device)
+    checkpoint = store.files.checkpoint(config.run_id)
+    try:
+        with _progress(training, quiet) as watch:
+            run_to_end(training, checkpoint, watch)
+    except KeyboardInterrupt:
+        _say_what_is_kept(training, save, checkpoint)
+        raise typer.Exit(130) from None
+    if save and training.best:
+        save_weights(save, training.best.weights, config, len(training.epochs))
+    return training
+
+
+def _copy(weights: Path, save: Path) -> None:
+    try:
+        with written_whole(save) as beside:
+            shutil.copyfile(weights, beside)
+    except OSError as error:
+        raise InputError("save", save, f"could not be written ({error.strerror or error})") from None
+
+
+def _say_what_is_kept(training: Training, save: Path | None, checkpoint: Path) -> None:
+    from pconv.learn.weights import save_weights
+
+    said = [f"interrupted after {len(training.epochs)} of {training.config.epochs} epochs"]
+    if training.best and save:
+        save_weights(save, training.best.weights, training.config, len(training.epochs))
+        said.append(f"the weights of epoch {training.best.epoch}, the best so far, are in {save}")
+    if checkpoint.exists():
+        said.append("the same command goes on from its checkpoint")
+    elif not training.epochs:
+        said.append("nothing was kept, because no epoch was finished")
+    print(f"pconv: {'; '.join(said)}", file=sys.stderr)
+
+
+@contextmanager
+def _progress(training: Training, quiet: bool) -> Iterator[Watcher | None]:
+    """A live line on stderr: epoch, loss, accuracy, time left. None off a terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    config = training.config
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as display:
+        bar = display.add_task(f"m={config.modulus}", total=config.epochs * config.batches)
+
+        def watch(step: tuple[int, int, float, float | None]) -> None:
+            epoch, i, loss, accuracy = step
+            so_far = "" if accuracy is None else f"  accuracy {accuracy:.3f}"
+            display.update(
+                bar,
+                completed=(epoch - 1) * config.batches + i,
+                description=f"m={config.modulus}  epoch {epoch}/{config.epochs}  loss {loss:.4f}{so_far}",
+            )
+
+        yield watch

@@ -1,0 +1,95 @@
+"""`pconv reproduce`: the paper's tables and figures, and our own studies, from runs in the store."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, StoreFile
+from pconv.cli.sweep import FAILED_CELLS, Jobs, Retries, run_cells
+from pconv.errors import InputError
+
+if TYPE_CHECKING:
+    from pconv.lab.reproduce import Filled
+    from pconv.lab.studies import Study
+
+
+def reproduce(
+    study: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="headline (if none is given); of the paper: prime-moduli, prime-power-moduli, "
+            "splitting-moduli, channels, layers, epochs, batches, locality, kernels, confusions, losses, "
+            "or all; our own: columns, window, crucial, boundary, more-data, extrapolation.",
+            metavar="[STUDY...]",
+            show_default=False,
+        ),
+    ] = None,
+    preset: Annotated[
+        str, typer.Option(help="quick (N = 32) or paper (N = 5000).", metavar="NAME")
+    ] = "quick",
+    seeds: Annotated[int, typer.Option(help="Runs of every cell, for mean and range.", metavar="INT")] = 1,
+    max_hours: Annotated[
+        float | None, typer.Option(help="Leave out cells that would take longer.", metavar="HOURS")
+    ] = None,
+    jobs: Jobs = None,
+    retries: Retries = 5,
+    store: StoreFile = DEFAULT_STORE,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Put runs beside the paper's figures and the theory's ceilings; stored runs are not trained again."""
+    from pconv.lab.reproduce import fill, left_out
+    from pconv.lab.store import Store
+    from pconv.lab.studies import studies
+
+    asked = studies(study or ["headline"], preset, seeds)
+    if max_hours is not None and not max_hours > 0:
+        raise InputError("max_hours", max_hours, "must be above 0")
+    with Store.open(store) as opened:
+        too_long = left_out(asked, opened, max_hours)
+    wanted = {cell.config.run_id: cell.config for one in asked for cell in one.cells}
+    done = run_cells(
+        [config for run_id, config in wanted.items() if run_id not in too_long],
+        store,
+        jobs,
+        retries,
+        any(one.keeps_weights for one in asked),
+        quiet,
+    )
+    with Store.read(store) as opened:
+        tables = [(one, fill(one, opened)) for one in asked]
+    if as_json:
+        print(json.dumps({"tables": [_document(one, cells) for one, cells in tables], "left_out": too_long}))
+    else:
+        _show(tables, too_long)
+        print(f"All runs are in {store.resolve()}")
+    if done.failed:
+        raise typer.Exit(FAILED_CELLS)
+
+
+def _document(study: Study, cells: list[Filled]) -> dict[str, object]:
+    return {
+        "name": study.name,
+        "question": study.question,
+        "cells": [cell.to_dict() for cell in cells],
+    }
+
+
+def _show(tables: list[tuple[Study, list[Filled]]], too_long: dict[str, float]) -> None:
+    from rich.console import Console
+
+    from pconv.cli.live import duration
+    from pconv.cli.study_tables import picture, summary
+
+    width = None if sys.stdout.isatty() else 160
+    console = Console(highlight=False, width=width)
+    for study, cells in tables:
+        console.print(f"\n[bold]{study.name}[/]  {study.question}")
+        console.print(picture(study, cells))
+        console.print(summary(study, cells), soft_wrap=True)
+    for run_id, seconds in too_long.items():
+        print(f"Left out: run {run_id}, about {duration(seconds)}.")

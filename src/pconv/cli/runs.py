@@ -1,0 +1,119 @@
+"""`pconv runs`, `show`, `export` and `gc`: what the store holds."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
+from pconv.errors import InputError, PconvError
+
+if TYPE_CHECKING:
+    from pconv.lab.store import Summary
+
+
+def runs(store: StoreFile = DEFAULT_STORE, as_json: AsJson = False) -> None:
+    """List the runs in the store: finished, running and failed."""
+    from pconv.lab.store import Store
+
+    with Store.read(store) as opened:
+        found = opened.summaries()
+    if as_json:
+        print(json.dumps([asdict(summary) for summary in found]))
+    else:
+        _list(found)
+
+
+def _list(found: list[Summary]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from pconv.asked import as_flags
+    from pconv.config import RunConfig
+
+    table = Table("run", "as", "status", "validation", "test", "verdict", box=None, header_style="bold")
+    for run in found:
+        accuracies = [f"{a:.4f}" if a is not None else "" for a in (run.best_accuracy, run.test_accuracy)]
+        flags = as_flags(RunConfig.from_dict(run.config))
+        table.add_row(
+            run.run_id, flags, run.status, *accuracies, run.verdict or run.reason or run.owner or ""
+        )
+    Console().print(table)
+
+
+def show(
+    run: Annotated[str, typer.Argument(help="A run's id, or the start of it.", metavar="RUN")],
+    store: StoreFile = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Show one run: its epochs, its confusion, what it means for the theory."""
+    from pconv.lab.store import Store
+
+    with Store.read(store) as opened:
+        summary = opened.find(run)
+        result = opened.result(summary.run_id)
+        verdicts = opened.verdicts(summary.run_id)
+    if result is None:
+        _show_unfinished(summary, as_json)
+        return
+    if as_json:
+        words = {theory: says["status"] for theory, says in verdicts.items()}
+        print(json.dumps({**result.to_dict(), "verdict": verdicts["signature"], "theories": words}))
+        return
+    from pconv.cli.show import show_result
+
+    show_result(result, quiet=False)
+    for says in verdicts.values():
+        print(says["sentence"])
+
+
+def _show_unfinished(summary: Summary, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(asdict(summary)))
+    else:
+        print(f"run {summary.run_id} {summary.status}: {summary.reason or summary.owner}")
+
+
+def export(
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="A file that ends in .csv or .jsonl.", metavar="FILE"),
+    ] = None,
+    store: StoreFile = DEFAULT_STORE,
+) -> None:
+    """Write all runs as a table (.csv) or whole, one JSON document a line (.jsonl; also without -o)."""
+    from pconv.lab.export import csv_lines, json_lines
+    from pconv.lab.store import Store
+
+    ways = {".csv": csv_lines, ".jsonl": json_lines}
+    suffix = output.suffix if output else ".jsonl"
+    if suffix not in ways:
+        raise InputError("output", output, "must end in .csv or .jsonl")
+    with Store.read(store) as opened:
+        lines = ways[suffix](opened)
+        if output is None:
+            sys.stdout.writelines(lines)
+            return
+        try:
+            with output.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(lines)
+        except OSError as error:
+            raise InputError("output", output, f"cannot be written ({error.strerror})") from None
+
+
+def gc(store: StoreFile = DEFAULT_STORE) -> None:
+    """Check the store and remove what no run needs: spare weights, old checkpoints, claims of the dead."""
+    from pconv.lab.store import Store
+
+    with Store.read(store) as checked:
+        damage = checked.damage()
+    if damage:
+        raise PconvError(f"the store {store} is damaged, nothing was removed: {damage[0]}")
+    with Store.open(store) as opened:
+        count, size = opened.collect_garbage()
+    print(f"The store {store} is sound. Removed {count} files, {size / 1e6:.1f} MB.")

@@ -1,0 +1,120 @@
+"""A study in the terminal, laid out as the paper lays out its table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from statistics import mean
+
+from rich.table import Table
+
+from pconv.cli.show import mixed_groups
+from pconv.lab.reproduce import Filled
+from pconv.lab.studies import Study
+
+_COLOURS = {"confirmed": "green", "undertrained": "yellow", "refuted": "red", "undecided": "blue"}
+_SHADES = "▁▂▃▄▅▆▇█"
+_MISSING = "-"
+
+
+def picture(study: Study, cells: list[Filled]) -> Table:
+    """Rows and columns in the order of the study's cells; seeds share a place."""
+    places: dict[tuple[str, str], list[Filled]] = {}
+    for filled in cells:
+        places.setdefault((filled.cell.row, filled.cell.column), []).append(filled)
+    columns = list(dict.fromkeys(column for _, column in places))
+    draw = _DRAWERS.get(study.name, _accuracy)
+    table = Table("", *columns, title_justify="left", header_style="bold", show_lines=True)
+    for row in dict.fromkeys(row for row, _ in places):
+        there = [places.get((row, column)) for column in columns]
+        table.add_row(row, *(draw(cell) if cell else _MISSING for cell in there))
+    return table
+
+
+def _accuracy(cells: list[Filled]) -> str:
+    """Ours / the paper's / the ceiling, and the verdict."""
+    first = cells[0]
+    ours = _ours(cells)
+    if first.cell.paper is None:
+        figures = f"{ours} / {first.ceiling:.3f}"
+    else:
+        figures = f"{ours} / {first.cell.paper:.2f} / {first.ceiling:.3f}"
+        if any(cell.agrees is False for cell in cells):
+            figures = f"[bold]≠[/] {figures}"
+    return f"{figures}\n{_words(cells, 'signature')}"
+
+
+def _ours(cells: list[Filled]) -> str:
+    found = [cell.accuracy for cell in cells if cell.accuracy is not None]
+    if not found:
+        return _MISSING
+    if len(found) == 1:
+        return f"{found[0]:.3f}"
+    return f"{mean(found):.3f} ({min(found):.3f}..{max(found):.3f})"
+
+
+def _words(cells: list[Filled], theory: str) -> str:
+    counts = Counter(cell.verdicts[theory] for cell in cells if cell.verdicts and theory in cell.verdicts)
+    several = len(cells) > 1
+    return ", ".join(
+        f"[{_COLOURS[word]}]{f'{count} ' if several else ''}{word}[/]" for word, count in counts.items()
+    )
+
+
+def _time(cells: list[Filled]) -> str:
+    """Ours in seconds beside the paper's minutes: only their course over B and k can be compared."""
+    found = [cell.seconds for cell in cells if cell.seconds is not None]
+    ours = f"{mean(found):.1f} s" if found else _MISSING
+    return f"{ours} / {cells[0].cell.minutes:.0f} min"
+
+
+def _losses(cells: list[Filled]) -> str:
+    """The mean loss of each epoch, as a curve with its ends."""
+    epochs = cells[0].epochs
+    if not epochs:
+        return _MISSING
+    losses = [epoch.loss for epoch in epochs]
+    top = max(losses)
+    curve = "".join(_SHADES[min(7, int(8 * loss / top))] for loss in losses)
+    return f"{curve}\n{losses[0]:.3f} → {losses[-1]:.4f}"
+
+
+def _confusion(cells: list[Filled]) -> str:
+    """The classes that are taken for one another, and whether the theory said so."""
+    seen = cells[0].confusion
+    if seen is None:
+        return _MISSING
+    groups = " ".join("{" + ",".join(map(str, group)) + "}" for group in mixed_groups(seen))
+    return f"{groups or 'none mixed'}\n{_words(cells, 'signature')}"
+
+
+def _rivals(cells: list[Filled]) -> str:
+    words = [f"{theory}: {_words(cells, theory)}" for theory in ("signature", "paper")]
+    return "\n".join([f"{_ours(cells)} / {cells[0].ceiling:.3f}", *words])
+
+
+def _further(cells: list[Filled]) -> str:
+    lines = [_accuracy(cells)]
+    for reach in cells[0].beyond:
+        power = len(str(reach.high)) - 1
+        lines.append(f"10^{power - 1}..10^{power}: {reach.accuracy:.3f} / {reach.ceiling:.3f}")
+    return "\n".join(lines)
+
+
+_DRAWERS: dict[str, Callable[[list[Filled]], str]] = {
+    "locality": _time,
+    "losses": _losses,
+    "confusions": _confusion,
+    "crucial": _rivals,
+    "extrapolation": _further,
+}
+
+
+def summary(study: Study, cells: list[Filled]) -> str:
+    """How many cells agree with the paper, and what the theory is worth."""
+    compared = [cell.agrees for cell in cells if cell.agrees is not None]
+    words = Counter(cell.verdict or "not there" for cell in cells)
+    said = ", ".join(f"{count} {word}" for word, count in words.most_common())
+    legend = "ours / paper / ceiling. " if compared and study.name not in _DRAWERS else ""
+    agreement = f"{sum(compared)} of {len(compared)} cells agree with the paper. " if compared else ""
+    return f"{legend}{agreement}Verdicts on the signature theory: {said}."

@@ -1,0 +1,31 @@
+"""The weights that a user names: a file, or a run in the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pconv.asked import as_flags
+from pconv.config import RunConfig
+from pconv.errors import InputError
+from pconv.lab.store import Store
+
+
+def weights_of(name: str, store: Path) -> Path:
+    """A file of this name, or else the kept weights of the run whose id starts so."""
+    if Path(name).exists() or not _may_be_a_run(name) or not store.exists():
+        return Path(name)
+    with Store.read(store) as opened:
+        run = opened.find(name)
+        weights = opened.weights(run.run_id)
+    if run.status != "finished":
+        raise InputError("run", run.run_id, f"is not finished ({run.status}), so there are no weights")
+    if weights is None:
+        again = f"pconv train {as_flags(RunConfig.from_dict(run.config))} --keep-weights --store {store}"
+        raise InputError("run", run.run_id, f"its weights were not kept; this keeps them: {again}")
+    if not weights.exists():
+        raise InputError("run", run.run_id, f"its weights are gone from {weights}")
+    return weights
+
+
+def _may_be_a_run(name: str) -> bool:
+    return len(name) <= 16 and set(name) <= set("0123456789abcdef")

@@ -1,0 +1,189 @@
+"""The store's tables, how an older store becomes a newer one, and what is checked when one is opened."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pconv.errors import PconvError
+
+APPLICATION = 0x70436E76
+"""Marks a file as a store of pconv ("pCnv"), so that no other program's database is ever touched."""
+PATIENCE = 60.0
+"""Seconds to wait for another process that is writing."""
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        "CREATE TABLE configs (run_id TEXT PRIMARY KEY, config TEXT NOT NULL) STRICT",
+        """CREATE TABLE results (
+            run_id TEXT PRIMARY KEY REFERENCES configs,
+            finished REAL NOT NULL,
+            seconds REAL NOT NULL,
+            best_epoch INTEGER NOT NULL,
+            best_accuracy REAL NOT NULL,
+            test_accuracy REAL NOT NULL,
+            losses BLOB NOT NULL,
+            document TEXT NOT NULL,
+            weights TEXT
+        ) STRICT""",
+        """CREATE TABLE epochs (
+            run_id TEXT NOT NULL REFERENCES results ON DELETE CASCADE,
+            epoch INTEGER NOT NULL,
+            loss REAL NOT NULL,
+            accuracy REAL NOT NULL,
+            seconds REAL NOT NULL,
+            PRIMARY KEY (run_id, epoch)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE verdicts (
+            run_id TEXT NOT NULL REFERENCES results ON DELETE CASCADE,
+            theory TEXT NOT NULL,
+            status TEXT NOT NULL,
+            document TEXT NOT NULL,
+            PRIMARY KEY (run_id, theory)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE failures (
+            run_id TEXT PRIMARY KEY REFERENCES configs,
+            failed REAL NOT NULL,
+            reason TEXT NOT NULL
+        ) STRICT""",
+        """CREATE TABLE claims (
+            run_id TEXT PRIMARY KEY REFERENCES configs,
+            owner TEXT NOT NULL,
+            heartbeat REAL NOT NULL
+        ) STRICT""",
+        "CREATE INDEX weights_in_use ON results (weights)",
+    ),
+)
+"""Entry i leads from version i to i + 1. Entries are never changed, only added."""
+
+
+class StoreError(PconvError):
+    """A store that cannot be used, and why."""
+
+
+@contextmanager
+def speaking_of(path: Path) -> Iterator[None]:
+    """What SQLite complains about, in a line that names the store."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"the store {path}: {_in_words(error)}") from error
+
+
+def _in_words(error: sqlite3.Error) -> str:
+    known = {
+        "SQLITE_FULL": "the disk is full; what was finished before is kept",
+        "SQLITE_READONLY": "it is read-only",
+        "SQLITE_NOTADB": "is not a store of pconv",
+        "SQLITE_CORRUPT": "it is damaged",
+        "SQLITE_BUSY": f"another process has been writing for {PATIENCE:.0f} s",
+        "SQLITE_CANTOPEN": "it cannot be opened or made there",
+    }
+    name = getattr(error, "sqlite_errorname", "")
+    return next((words for start, words in known.items() if name.startswith(start)), str(error))
+
+
+def open_to_write(path: Path) -> sqlite3.Connection:
+    """Open a store, make it where there is none, bring it up to date where it is old."""
+    if (
+        path.exists() and path.stat().st_mode & 0o222 == 0
+    ):  # the administrator may write, but was asked not to
+        raise StoreError(f"the store {path}: it is read-only")
+    with speaking_of(path):
+        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        try:
+            version = _checked_version(connection, path)
+            _use_write_ahead_log(connection)
+            connection.execute("PRAGMA foreign_keys = ON")
+            if version < len(MIGRATIONS):
+                _migrate(connection, path)
+            _try_to_write(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open a store that is there and change nothing in it."""
+    if not path.is_file():
+        raise StoreError(f"the store {path} does not exist; `pconv train` and `pconv sweep` make one")
+    with speaking_of(path):
+        connection = sqlite3.connect(_uri(path, "mode=ro"), uri=True, timeout=PATIENCE, isolation_level=None)
+        try:
+            version = _checked_version(connection, path)
+        except sqlite3.OperationalError:
+            # In a directory that cannot be written to, the log cannot be shared: read the file as it is.
+            connection.close()
+            connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
+            version = _checked_version(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    if version < len(MIGRATIONS):
+        connection.close()
+        return open_to_write(path)
+    return connection
+
+
+def _uri(path: Path, mode: str) -> str:
+    return f"{path.absolute().as_uri()}?{mode}"
+
+
+def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
+    """The schema's version, 0 for an empty file; refuses what is not ours or is newer."""
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    owner = connection.execute("PRAGMA application_id").fetchone()[0]
+    empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
+    if not (owner == APPLICATION or (owner == 0 and version == 0 and empty)):
+        raise StoreError(f"the store {path}: is not a store of pconv")
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"the store {path}: was written by a newer pconv (version {version} of the tables; "
+            f"this one knows {len(MIGRATIONS)})"
+        )
+    return version
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Readers and one writer at a time; SQLite does not wait by itself when two processes ask at once."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    with transaction(connection):
+        for version in range(_checked_version(connection, path), len(MIGRATIONS)):  # another may have begun
+            for statement in MIGRATIONS[version]:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+
+
+def _try_to_write(connection: sqlite3.Connection) -> None:
+    """A read-only store is noticed before a training, not after it."""
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("ROLLBACK")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All of it or nothing; the right to write is taken at the start, so what is read inside stays true."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

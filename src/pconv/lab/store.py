@@ -1,0 +1,286 @@
+"""One file that keeps runs: what was asked, what came out, what failed, and who is working on what."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import time
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, Self
+
+from pconv.config import RunConfig
+from pconv.errors import InputError
+from pconv.lab.estimate import Timing
+from pconv.lab.files import Files, Weights
+from pconv.lab.schema import open_to_read, open_to_write, speaking_of, transaction
+from pconv.result import RunResult
+
+LAPSE = 30.0
+"""Seconds without a heartbeat after which the run of a dead worker may be claimed by another."""
+
+Verdicts = Mapping[str, Mapping[str, Any]]
+"""What a run means for each theory: a document with its `status`."""
+
+
+class Claim(Enum):
+    """What became of the wish to work on a run."""
+
+    OURS = "ours"
+    FINISHED = "finished"
+    BUSY = "busy"  # another is working on it
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A run as `pconv runs` lists it; what is not known yet is None."""
+
+    run_id: str
+    status: str  # finished, running or failed
+    config: dict[str, Any]
+    best_accuracy: float | None
+    test_accuracy: float | None
+    best_epoch: int | None
+    epochs: int | None
+    seconds: float | None
+    verdict: str | None  # on the signature theory
+    weights: bool
+    reason: str | None  # of a failure
+    owner: str | None  # who is working on it
+
+
+_SUMMARIES = """
+SELECT configs.run_id, config, best_accuracy, test_accuracy, best_epoch,
+       (SELECT count(*) FROM epochs WHERE epochs.run_id = configs.run_id) AS epochs,
+       results.seconds, verdicts.status AS verdict, weights IS NOT NULL AS weights, reason,
+       owner, finished
+FROM configs LEFT JOIN results USING (run_id) LEFT JOIN failures USING (run_id)
+     LEFT JOIN claims ON claims.run_id = configs.run_id AND abs(:now - heartbeat) < :lapse
+     LEFT JOIN verdicts ON verdicts.run_id = configs.run_id AND theory = 'signature'
+WHERE coalesce(finished, failed, heartbeat) IS NOT NULL
+"""
+
+
+class Store:
+    """An open store. Every method is one transaction; several processes may hold the same file open."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self.files = Files(path)
+        self._connection = connection
+        connection.row_factory = sqlite3.Row
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open to write; a new file where there is none."""
+        return cls(path, open_to_write(path))
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Open to read what is there."""
+        return cls(path, open_to_read(path))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with speaking_of(self.path), transaction(self._connection):
+            yield self._connection
+
+    def _rows(self, query: str, **values: Any) -> list[sqlite3.Row]:
+        with speaking_of(self.path):
+            return self._connection.execute(query, values).fetchall()
+
+    # Work: claimed, kept alive, ended.
+
+    def claim(self, config: RunConfig, owner: str, again: bool = False) -> Claim:
+        """Take a run to work on unless it is finished (and not asked for again) or another is at it."""
+        now = time.time()
+        with self._writing() as db:
+            if not again and self.finished([config.run_id]):
+                return Claim.FINISHED
+            held = db.execute("SELECT * FROM claims WHERE run_id = ?", (config.run_id,)).fetchone()
+            if held and held["owner"] != owner and abs(now - held["heartbeat"]) < LAPSE:
+                return Claim.BUSY
+            _know(db, config)
+            db.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", (config.run_id, owner, now))
+        return Claim.OURS
+
+    def heartbeat(self, owner: str) -> None:
+        """The worker is alive: its claims do not lapse."""
+        with self._writing() as db:
+            db.execute("UPDATE claims SET heartbeat = ? WHERE owner = ?", (time.time(), owner))
+
+    def release(self, owner: str) -> None:
+        """Give up all claims, so that the next one need not wait for them to lapse."""
+        with self._writing() as db:
+            db.execute("DELETE FROM claims WHERE owner = ?", (owner,))
+
+    def finish(self, result: RunResult, weights: Weights | None, verdicts: Verdicts, owner: str) -> None:
+        """Keep a finished run whole or not at all.
+
+        The first result stays, unless a later one brings the weights that the first did not keep.
+        """
+        run_id = result.run_id
+        with self._writing() as db:
+            _know(db, result.config)
+            there = db.execute("SELECT weights FROM results WHERE run_id = ?", (run_id,)).fetchone()
+            if there is None or (weights and there["weights"] is None):
+                if weights:
+                    self.files.keep_weights(weights)
+                db.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
+                _insert(db, result, weights, verdicts)
+            db.execute("DELETE FROM failures WHERE run_id = ?", (run_id,))
+            db.execute("DELETE FROM claims WHERE run_id = ? AND owner = ?", (run_id, owner))
+        self.files.drop_checkpoint(run_id)
+
+    def fail(self, config: RunConfig, reason: str, owner: str) -> None:
+        """Record that a run cannot be computed, and why."""
+        with self._writing() as db:
+            _know(db, config)
+            row = (config.run_id, time.time(), reason)
+            db.execute("INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", row)
+            db.execute("DELETE FROM claims WHERE run_id = ? AND owner = ?", (config.run_id, owner))
+
+    # What is there.
+
+    def finished(self, run_ids: Iterable[str]) -> set[str]:
+        """Which of these runs have a result."""
+        query = "SELECT run_id FROM results WHERE run_id IN (SELECT value FROM json_each(:ids))"
+        return {row["run_id"] for row in self._rows(query, ids=json.dumps(list(run_ids)))}
+
+    def result(self, run_id: str) -> RunResult | None:
+        """The result of a finished run."""
+        query = "SELECT * FROM results JOIN configs USING (run_id) WHERE run_id = :id"
+        found = self._rows(query, id=run_id)
+        if not found:
+            return None
+        [row] = found
+        epochs = self._rows("SELECT * FROM epochs WHERE run_id = :id ORDER BY epoch", id=run_id)
+        data = json.loads(row["document"])
+        data["config"] = json.loads(row["config"])
+        data["losses"] = _floats(row["losses"])
+        data["epochs"] = [{name: epoch[name] for name in epoch.keys()[1:]} for epoch in epochs]
+        return RunResult.from_dict(data)
+
+    def verdicts(self, run_id: str) -> dict[str, dict[str, Any]]:
+        """What the run means for each theory."""
+        rows = self._rows("SELECT theory, document FROM verdicts WHERE run_id = :id", id=run_id)
+        return {row["theory"]: json.loads(row["document"]) for row in rows}
+
+    def weights(self, run_id: str) -> Path | None:
+        """The kept weights of a run."""
+        rows = self._rows("SELECT weights FROM results WHERE run_id = :id", id=run_id)
+        return self.files.weights(rows[0]["weights"]) if rows and rows[0]["weights"] else None
+
+    def summaries(self) -> list[Summary]:
+        """All runs, those that ended last at the end."""
+        rows = self._rows(
+            _SUMMARIES + "ORDER BY coalesce(finished, failed, heartbeat)", now=time.time(), lapse=LAPSE
+        )
+        return [_summary(row) for row in rows]
+
+    def find(self, prefix: str) -> Summary:
+        """The run whose id starts like this."""
+        query = _SUMMARIES + "AND substr(configs.run_id, 1, length(:prefix)) = :prefix"
+        found = self._rows(query, now=time.time(), lapse=LAPSE, prefix=prefix)
+        if not prefix or not found:
+            raise InputError("run", repr(prefix), f"is not in the store {self.path} (`pconv runs` lists it)")
+        if len(found) > 1:
+            raise InputError("run", repr(prefix), f"is the start of {len(found)} runs; give more of it")
+        return _summary(found[0])
+
+    def timings(self) -> list[Timing]:
+        """What an epoch of each finished run took."""
+        query = """SELECT config, avg(epochs.seconds) AS seconds FROM epochs JOIN configs USING (run_id)
+                   GROUP BY run_id"""
+        return [Timing(_config(row["config"]), row["seconds"]) for row in self._rows(query)]
+
+    # Upkeep.
+
+    def damage(self) -> list[str]:
+        """What SQLite finds wrong with the file; nothing if it is sound."""
+        said = [row[0] for row in self._rows("PRAGMA integrity_check")]
+        loose = [f"{row[0]} refers to nothing" for row in self._rows("PRAGMA foreign_key_check")]
+        return [line for line in said if line != "ok"] + loose
+
+    def collect_garbage(self) -> tuple[int, int]:
+        """Remove lapsed claims, weights of no run, checkpoints of finished runs; files and bytes gone."""
+        with self._writing() as db:
+            db.execute("DELETE FROM claims WHERE abs(? - heartbeat) >= ?", (time.time(), LAPSE))
+            results = db.execute("SELECT run_id, weights FROM results").fetchall()
+            busy = {row[0] for row in db.execute("SELECT run_id FROM claims")}
+            gone = self.files.drop_spare(
+                {row["weights"] for row in results}, {row["run_id"] for row in results} - busy
+            )
+        with speaking_of(self.path):
+            self._connection.execute("VACUUM")
+        return gone
+
+
+def _know(db: sqlite3.Connection, config: RunConfig) -> None:
+    row = (config.run_id, json.dumps(config.to_dict()))
+    db.execute("INSERT OR IGNORE INTO configs VALUES (?, ?)", row)
+
+
+def _insert(db: sqlite3.Connection, result: RunResult, weights: Weights | None, verdicts: Verdicts) -> None:
+    run_id = result.run_id
+    document = result.to_dict()
+    for elsewhere in ("config", "epochs", "losses"):
+        del document[elsewhere]
+    row = {
+        "run_id": run_id,
+        "finished": time.time(),
+        "seconds": sum(epoch.seconds for epoch in result.epochs),
+        "best_epoch": result.best_epoch,
+        "best_accuracy": result.best_accuracy,
+        "test_accuracy": result.test.accuracy,
+        "losses": _bytes(result.losses),
+        "document": json.dumps(document),
+        "weights": weights.checksum if weights else None,
+    }
+    db.execute(f"INSERT INTO results ({','.join(row)}) VALUES (:{',:'.join(row)})", row)
+    epochs = [(run_id, *asdict(epoch).values()) for epoch in result.epochs]
+    db.executemany("INSERT INTO epochs VALUES (?, ?, ?, ?, ?)", epochs)
+    judged = [(run_id, theory, says["status"], json.dumps(says)) for theory, says in verdicts.items()]
+    db.executemany("INSERT INTO verdicts VALUES (?, ?, ?, ?)", judged)
+
+
+def _config(text: str) -> RunConfig:
+    return RunConfig.from_dict(json.loads(text))
+
+
+def _summary(row: sqlite3.Row) -> Summary:
+    data = {name: row[name] for name in row.keys() if name != "finished"}  # noqa: SIM118
+    status = "finished" if row["finished"] is not None else "running" if row["owner"] else "failed"
+    data["config"] = json.loads(row["config"])
+    data["weights"] = bool(row["weights"])
+    data["epochs"] = row["epochs"] or None
+    return Summary(status=status, **data)
+
+
+def _bytes(values: Iterable[float]) -> bytes:
+    """Floats as they are, eight little-endian bytes each."""
+    numbers = array("d", values)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+def _floats(data: bytes) -> list[float]:
+    numbers = array("d", data)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tolist()

@@ -1,0 +1,150 @@
+"""The engines side by side: in turns within one run, medians, as ratios, so that a machine's mood cancels."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from pconv.arithmetic.domain import draw
+from pconv.arithmetic.windows import PrimeGrid, prime_grid
+from pconv.config import RunConfig, successors
+from pconv.learn.kernels import adam_floor
+from pconv.learn.network import PrimeConvNet
+from pconv.learn.parameters import flat_array, rates
+from pconv.learn.sparse import SparseEngine
+from pconv.learn.workers import Workers, pieces
+
+MODULUS = 11
+
+
+@dataclass(frozen=True)
+class Case:
+    """One size to measure: how many steps of each kind make its medians."""
+
+    successors: int
+    kernel: int
+    primes: int
+    threads: int
+    dense_steps: int
+    sparse_steps: int
+
+
+def cases(size: str, threads: int) -> list[Case]:
+    """`quick`: the sizes of a minute's training, on one thread. `paper`: N = 5,000, where a plain step takes
+    seconds, and few of them must do."""
+    if size == "quick":
+        return [Case(8, 7, primes, 1, 30, 30) for primes in (32, 64)]
+    return [Case(b, k, 5_000, threads, 3, 9) for b, k in ((8, 7), (16, 7), (24, 7), (16, 15), (24, 15))]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Medians in milliseconds a step. The floor is Adam alone, which reads and writes the same parameters and
+    both moments once, with no gradient to read: no exact step can be faster than memory allows that."""
+
+    successors: int
+    kernel: int
+    primes: int
+    threads: int
+    dense_ms: float
+    sparse_ms: float
+    floor_ms: float
+    speedup: float
+    over_floor: float
+    engine_gb: float
+    split_ms: Mapping[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class PlainLoop:
+    """The yardstick: the loop anyone would write, on the whole grid, with PyTorch's defaults."""
+
+    def __init__(self, config: RunConfig) -> None:
+        self._network = PrimeConvNet.of(config)
+        self._optimizer = torch.optim.Adam(self._network.parameters())
+        self._loss = nn.CrossEntropyLoss()
+
+    def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> None:
+        self._optimizer.zero_grad()
+        loss = self._loss(self._network(torch.from_numpy(grid.dense())), torch.from_numpy(labels))
+        loss.backward()
+        self._optimizer.step()
+
+
+class Floor:
+    """Adam alone on as many parameters."""
+
+    def __init__(self, parameters: int, threads: int) -> None:
+        self._arrays = [flat_array(parameters) for _ in range(3)]
+        self._ends = pieces(parameters, 8 * threads)
+        self._workers = Workers(threads)
+
+    def step(self) -> None:
+        now = rates(1)
+        parts = ([array[first:end] for array in self._arrays] for first, end in self._ends)
+        self._workers.run(adam_floor, ((*part, now) for part in parts))
+
+
+def measure(case: Case) -> Measurement:
+    """Dense, sparse and floor in turns. Torch has the case's threads in the plain loop."""
+    config = RunConfig(
+        modulus=MODULUS, offsets=successors(case.successors), kernel=(case.kernel,), primes=case.primes
+    )
+    batches = [
+        (prime_grid(numbers, config.offsets, config.primes), numbers % MODULUS)
+        for numbers in draw(config).training[: case.sparse_steps]
+    ]
+    plain, sparse = PlainLoop(config), SparseEngine(config, case.threads)
+    floor = Floor(sum(w.numel() for w in sparse.weights().values()), case.threads)
+    splits: list[dict[str, float]] = []
+
+    def sparse_step(i: int) -> None:
+        sparse.step(*batches[i])
+        splits.append(sparse.clock.seconds)
+
+    def plain_step(i: int) -> None:
+        before = torch.get_num_threads()
+        torch.set_num_threads(case.threads)
+        plain.step(*batches[i])
+        torch.set_num_threads(before)
+
+    sparse_step(0)  # compiles
+    splits.clear()
+    times = _in_turns(
+        {"sparse": sparse_step, "floor": lambda i: floor.step(), "dense": plain_step},
+        {"sparse": case.sparse_steps, "floor": case.sparse_steps, "dense": case.dense_steps},
+    )
+    return Measurement(
+        case.successors,
+        case.kernel,
+        case.primes,
+        case.threads,
+        times["dense"],
+        times["sparse"],
+        times["floor"],
+        times["dense"] / times["sparse"],
+        times["sparse"] / times["floor"],
+        sparse.bytes / 1e9,
+        {name: 1e3 * float(np.median([s[name] for s in splits])) for name in splits[0]},
+    )
+
+
+def _in_turns(steps: Mapping[str, Callable[[int], None]], counts: Mapping[str, int]) -> dict[str, float]:
+    """The median milliseconds of each, all taking turns until each has had its count."""
+    seconds: dict[str, list[float]] = {name: [] for name in steps}
+    for i in range(max(counts.values())):
+        for name, step in steps.items():
+            if i < counts[name]:
+                started = time.perf_counter()
+                step(i)
+                seconds[name].append(time.perf_counter() - started)
+    return {name: 1e3 * float(np.median(found)) for name, found in seconds.items()}

@@ -1,0 +1,93 @@
+"""The engines by name, what each can do, and which one `auto` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+import torch
+
+from pconv.config import RunConfig
+from pconv.errors import InputError
+from pconv.learn.dense import DenseEngine
+from pconv.learn.engine import Engine
+from pconv.learn.network import HIDDEN
+from pconv.learn.sparse import SparseEngine
+
+MOST_PRODUCTS = 5e10
+"""Multiplications a step between convolutions that the sparse engine takes on: some ten seconds."""
+FEW_PRODUCTS = 2e9
+"""Up to here the sparse engine is the faster one even where every column is touched."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How to build an engine (config, device, threads), and why it would refuse (None: it would not)."""
+
+    build: Callable[[RunConfig, torch.device, int], Engine]
+    refuses: Callable[[RunConfig, torch.device], str | None]
+
+
+def _dense(config: RunConfig, device: torch.device, threads: int) -> Engine:
+    return DenseEngine(config, device)
+
+
+def _sparse(config: RunConfig, device: torch.device, threads: int) -> Engine:
+    return SparseEngine(config, threads)
+
+
+def _sparse_refuses(config: RunConfig, device: torch.device) -> str | None:
+    if device.type != "cpu":
+        return f"runs on the CPU alone, not on {device}"
+    products = _products(config)
+    if products > MOST_PRODUCTS:
+        layers = len(config.channels)
+        features = config.channels[-1] * (config.rows >> layers) * (config.primes >> layers)
+        gigabytes = features * HIDDEN[0] * 12 / 1e9
+        return (
+            f"{','.join(map(str, config.channels))} channels would cost about {products / 1e9:,.0f} billion "
+            f"multiplications a step between the layers and {gigabytes:.1f} GB; at most "
+            f"{MOST_PRODUCTS / 1e9:,.0f} billion are taken on"
+        )
+    return None
+
+
+def _products(config: RunConfig) -> float:
+    """About how many multiplications a step the layers after the first need, at the columns that are touched:
+    a row of a window has some 2.6 prime factors, and each of them touches a kernel's width."""
+    found, rows, columns = 0.0, config.rows, config.primes
+    touched = 2.6 * config.rows
+    layers = zip(pairwise(config.channels), pairwise(config.kernels), strict=True)
+    for (incoming, outgoing), (before, kernel) in layers:
+        rows, columns = rows // 2, columns // 2
+        touched = min(columns, touched * (before + 1) / 4)
+        found += touched * rows * min(rows, kernel) * kernel * incoming * outgoing
+    return 3 * config.batch_size * found  # forward, and back to the kernel and to the map before
+
+
+ENGINES: Mapping[str, Choice] = {
+    "sparse": Choice(_sparse, _sparse_refuses),
+    "dense": Choice(_dense, lambda config, device: None),
+}
+
+
+def make_engine(
+    config: RunConfig, name: str = "auto", device: torch.device | str = "cpu", threads: int = 1
+) -> Engine:
+    """The engine of that name, or with `auto` the one that is likely the fastest."""
+    device = torch.device(device)
+    if name == "auto":
+        name = _fastest(config, device)
+    if name not in ENGINES:
+        raise InputError("engine", repr(name), f"must be one of: auto, {', '.join(ENGINES)}")
+    if reason := ENGINES[name].refuses(config, device):
+        raise InputError("engine", name, reason)
+    return ENGINES[name].build(config, device, threads)
+
+
+def _fastest(config: RunConfig, device: torch.device) -> str:
+    if _sparse_refuses(config, device):
+        return "dense"
+    mostly_touched = config.primes <= 8 * config.rows
+    return "dense" if mostly_touched and _products(config) > FEW_PRODUCTS else "sparse"

@@ -1,0 +1,98 @@
+"""The first linear layer: background plus the few blocks that deviate from it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pconv.learn.background import Background
+from pconv.learn.blocks import blocks_backward, blocks_forward, sum_blocks
+from pconv.learn.kernels import OUT
+from pconv.learn.parameters import FloatArray, Rates, flat_array
+from pconv.learn.plan import Plan
+from pconv.learn.workers import Workers
+
+_PIECES = 32  # of the columns, for the threads to share in the backward pass
+
+
+class FirstLayer:
+    """Keeps its weights and Adam's memory as (columns, height, channels, outputs)."""
+
+    def __init__(
+        self, columns: int, height: int, channels: int, background: Background, workers: Workers
+    ) -> None:
+        self.shape = (columns, height, channels, OUT)
+        self.state = tuple(flat_array(columns * height * channels * OUT) for _ in range(3))
+        self._workers = workers
+        self._background = background
+        self._kind = background.kind[-1]
+        self._pieces = _pieces_of_one_kind(self._kind)
+        size = height * channels * OUT
+        self.sums = flat_array(len(self._pieces) * size).reshape(-1, size)
+
+    def refresh(self) -> None:
+        """The weights were changed from outside: sum them anew."""
+        calls = ((self.state[0], *ends, out) for ends, out in zip(self._pieces, self.sums, strict=True))
+        self._workers.run(sum_blocks, calls)
+
+    def forward(self, plan: Plan, deviation: FloatArray) -> Tensor:
+        """(sites, height, channels) -> (windows, outputs)"""
+        windows = len(plan.maps[0].pointer) - 1
+        # The weights' sum over the columns of each kind: (kinds, height, channels, outputs)
+        self._kind_sums = np.zeros((self._kind.max() + 1, *self.shape[1:]), dtype=np.float32)
+        for (first, _), part in zip(self._pieces, self.sums, strict=True):
+            self._kind_sums[self._kind[first]] += part.reshape(self.shape[1:])
+        idle = self._background.idle[-1]
+        still = idle.reshape(-1) @ self._kind_sums.reshape(-1, OUT)  # (outputs,)
+        shares = self._shares(plan)
+        hidden = np.zeros((len(shares), windows, OUT), dtype=np.float32)
+        hidden[0] = still
+        members = plan.order, plan.column_pointer, plan.window
+        shared = self.state[0], deviation, plan.maps[-1].rows, members
+        calls = ((*shared, *ends, out.reshape(-1)) for ends, out in zip(shares, hidden, strict=True))
+        self._workers.run(blocks_forward, calls)
+        return torch.from_numpy(hidden.sum(0) if len(shares) > 1 else hidden[0])
+
+    def _shares(self, plan: Plan) -> list[tuple[int, int]]:
+        """The columns cut up so that each thread meets as many sites: each adds into a place of its own."""
+        share = np.linspace(0, plan.column_pointer[-1], self._workers.threads + 1)[1:-1]
+        cuts = [0, *np.searchsorted(plan.column_pointer, share).tolist(), self.shape[0]]
+        return list(pairwise(cuts))
+
+    def backward(
+        self, plan: Plan, deviation: FloatArray, gradient: Tensor, rates: Rates
+    ) -> tuple[FloatArray, FloatArray]:
+        """The gradients of the deviation and of the background's features; the weights make their step."""
+        given = gradient.numpy()  # (windows, outputs)
+        total = given.sum(0)  # (outputs,)
+        idle = self._background.idle[-1]
+        idle_gradient = self._kind_sums @ total  # (kinds, height, channels)
+        site_gradient = np.zeros_like(deviation)
+        members = plan.order, plan.column_pointer, plan.window
+        shared = self.state, deviation, plan.maps[-1].rows, members
+        calls = (
+            (
+                *shared,
+                *ends,
+                (given.reshape(-1), total, idle[self._kind[ends[0]]]),
+                rates,
+                (site_gradient, out),
+            )
+            for ends, out in zip(self._pieces, self.sums, strict=True)
+        )
+        self._workers.run(blocks_backward, calls)
+        return site_gradient, idle_gradient
+
+
+def _pieces_of_one_kind(kind: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[tuple[int, int]]:
+    """Runs of columns of one kind, the long one cut finer where the small primes are: there is the work."""
+    edges = [0, *(np.flatnonzero(np.diff(kind)) + 1).tolist(), len(kind)]
+    found = []
+    for first, end in pairwise(edges):
+        cuts = np.linspace(0, 1, min(_PIECES, end - first) + 1) ** 2 * (end - first)
+        cuts = np.unique(first + cuts.astype(int)).tolist()
+        found += list(pairwise(cuts))
+    return found

@@ -1,0 +1,186 @@
+"""The compiled loops of the sparse engines. All are pure arithmetic on the arrays they are given, release the
+GIL and write nothing that another thread's call touches.
+
+Sums may be reassociated and multiplications contracted, as BLAS does; nothing else of `fastmath` is asked
+for. Arrays are flat and inner loops index them without sign (`uintp`): views would cost reference counts that
+the threads share, and a sign the test for indices from the end, either of which keeps loops from vectorising.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, uintp
+
+from pconv.learn.network import HIDDEN
+
+OUT = HIDDEN[0]  # the outputs of the first linear layer: the length of every inner loop there
+compiled = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")
+
+
+@compiled
+def adam(weights: Any, gradient: Any, mean: Any, square: Any, rates: Any) -> None:
+    """One step of Adam on flat arrays. `rates` is (1 - beta1, beta2, 1 - beta2, step size, 1 / sqrt(bias
+    correction 2), epsilon) in single precision, each computed in double: 1 - beta2 would lose five digits."""
+    fresh1, beta2, fresh2, size, correction, epsilon = rates
+    for i in range(len(weights)):
+        g = gradient[i]
+        m = mean[i] + fresh1 * (g - mean[i])
+        v = beta2 * square[i] + fresh2 * g * g
+        mean[i] = m
+        square[i] = v
+        weights[i] -= size * m / (np.sqrt(v) * correction + epsilon)
+
+
+@compiled
+def adam_floor(weights: Any, mean: Any, square: Any, rates: Any) -> None:
+    """`adam` with a gradient that costs nothing to read: the least that a step of it takes."""
+    fresh1, beta2, fresh2, size, correction, epsilon = rates
+    g = size
+    for i in range(len(weights)):
+        m = mean[i] + fresh1 * (g - mean[i])
+        v = beta2 * square[i] + fresh2 * g * g
+        mean[i] = m
+        square[i] = v
+        weights[i] -= size * m / (np.sqrt(v) * correction + epsilon)
+
+
+@compiled
+def add_scaled(target: Any, t: int, factor: Any, source: Any, s: int, length: int) -> None:
+    """target[t : t + length] += factor * source[s : s + length]"""
+    for i in range(length):
+        target[uintp(t + i)] += factor * source[uintp(s + i)]
+
+
+@compiled
+def convolve(
+    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, idle: Any, slope: Any, out: Any
+) -> None:
+    """Convolution, pooling and activation at some sites of a map.
+
+    sites: (column, rows, source, first, end); before: (column, rows) of the sites of the map before, which
+    hold `values`; kernel: (k + 1, channels in, k, 2, channels), what an input column
+    adds to a pair of columns; shape: (k, channels in, height before, height, channels); idle:
+    (kind of each column, the background before pooling and after activation); out: (deviation, choice), both
+    (sites, height, channels). All arrays of numbers are flat.
+    """
+    column, rows, source, first, end = sites
+    kind, maps_empty, maps_idle = idle
+    deviation, choice = out
+    half, height, channels = shape[0] // 2, shape[3], shape[4]
+    square = 4 * channels  # two rows, two columns: what is pooled into one
+    maps = np.empty(height * square, dtype=np.float32)
+    for site in range(first, end):
+        j = column[site]
+        top, bottom = rows[site, 0], rows[site, 1]
+        empty = kind[j] * height * square
+        for at in range(top * square, bottom * square):
+            maps[uintp(at)] = maps_empty[uintp(empty + at)]
+        for q in range(source[site, 0], source[site, 1]):
+            x = before[0][q] - 2 * j + half
+            _add_column(values, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps)
+        for i in range(top, bottom):
+            for c in range(channels):
+                at = i * square + c
+                best, place = maps[at], 0  # row by row, and the first of equals wins, as in PyTorch
+                best, place = _greater(maps[at + channels], 1, best, place)
+                best, place = _greater(maps[at + 2 * channels], 2, best, place)
+                best, place = _greater(maps[at + 3 * channels], 3, best, place)
+                positive = best > 0
+                best = best if positive else best * slope
+                to = i * channels + c
+                deviation[site * height * channels + to] = best - maps_idle[kind[j] * height * channels + to]
+                choice[site * height * channels + to] = place if positive else place + 4
+
+
+@compiled
+def _greater(value: Any, place: int, best: Any, best_place: int) -> Any:
+    better = value > best
+    return (value if better else best), (place if better else best_place)
+
+
+@compiled
+def _add_column(
+    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any
+) -> None:
+    """maps[r] += values[r'] * kernel[r - r' + half] for all rows r in top..bottom-1, both columns of the pair
+    and all channels at once."""
+    k, incoming, height, _, channels = shape
+    pair = 2 * channels
+    for row in range(rows[q, 0], rows[q, 1]):
+        start, stop = max(top, row - k // 2), min(bottom, row + k // 2 + 1)
+        for c in range(incoming):
+            value = values[(q * height + row) * incoming + c]
+            if value != 0:
+                tap = ((x * incoming + c) * k + start - row + k // 2) * pair
+                add_scaled(maps, start * pair, value, kernel, tap, (stop - start) * pair)
+
+
+@compiled
+def convolve_backward(
+    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, kind: Any, slope: Any, given: Any, out: Any
+) -> None:
+    """The gradients of `convolve`, from `given` = (gradient of the deviation, choice).
+
+    out: gradients of the kernel, of the background before pooling and after activation, and of `values` (of
+    no sites where nobody needs it).
+    """
+    column, rows, source, first, end = sites
+    gradient, choice = given
+    kernel_gradient, empty_gradient, idle_gradient, values_gradient = out
+    half, height, channels = shape[0] // 2, shape[3], shape[4]
+    square = 4 * channels
+    maps = np.empty(height * square, dtype=np.float32)
+    for site in range(first, end):
+        j = column[site]
+        top, bottom = rows[site, 0], rows[site, 1]
+        for at in range(top * square, bottom * square):
+            maps[uintp(at)] = 0
+        for i in range(top, bottom):
+            for c in range(channels):
+                at = i * channels + c
+                g = gradient[site * height * channels + at]
+                idle_gradient[kind[j] * height * channels + at] -= g
+                place = choice[site * height * channels + at]
+                g = g if place < 4 else g * slope
+                maps[i * square + (place & 3) * channels + c] = g
+                empty_gradient[kind[j] * height * square + i * square + (place & 3) * channels + c] += g
+        for q in range(source[site, 0], source[site, 1]):
+            x = before[0][q] - 2 * j + half
+            _take_column(values, q, before[1], kernel_gradient, x, shape, 2 * top, 2 * bottom, maps)
+            if len(values_gradient):
+                _give_column(values_gradient, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps)
+
+
+@compiled
+def _take_column(
+    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any
+) -> None:
+    """kernel[r - r' + half] += values[r'] * maps[r]: what `_add_column` means for the kernel."""
+    k, incoming, height, _, channels = shape
+    pair = 2 * channels
+    for row in range(rows[q, 0], rows[q, 1]):
+        start, stop = max(top, row - k // 2), min(bottom, row + k // 2 + 1)
+        for c in range(incoming):
+            value = values[(q * height + row) * incoming + c]
+            if value != 0:
+                tap = ((x * incoming + c) * k + start - row + k // 2) * pair
+                add_scaled(kernel, tap, value, maps, start * pair, (stop - start) * pair)
+
+
+@compiled
+def _give_column(
+    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any
+) -> None:
+    """values[r'] += sum over r of kernel[r - r' + half] * maps[r]: what it means for the map before."""
+    k, incoming, height, _, channels = shape
+    pair = 2 * channels
+    for row in range(rows[q, 0], rows[q, 1]):
+        start, stop = max(top, row - k // 2), min(bottom, row + k // 2 + 1)
+        for c in range(incoming):
+            tap = ((x * incoming + c) * k + start - row + k // 2) * pair
+            total = np.float32(0)
+            for i in range((stop - start) * pair):
+                total += kernel[uintp(tap + i)] * maps[uintp(start * pair + i)]
+            values[(q * height + row) * incoming + c] += total

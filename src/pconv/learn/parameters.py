@@ -1,0 +1,67 @@
+"""Parameters in flat arrays beside their gradient and Adam's memory, with PyTorch's view of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from pconv.learn.engine import BETAS, EPSILON, LEARNING_RATE
+
+FloatArray = NDArray[np.float32]
+Rates = tuple[np.float32, ...]
+
+
+def rates(step: int) -> Rates:
+    """The factors of Adam's step, as `kernels.adam` takes them: computed in double, then rounded once."""
+    beta1, beta2 = BETAS
+    exact = (
+        1 - beta1,
+        beta2,
+        1 - beta2,
+        LEARNING_RATE / (1 - beta1**step),
+        (1 - beta2**step) ** -0.5,
+        EPSILON,
+    )
+    return tuple(np.float32(rate) for rate in exact)
+
+
+def flat_array(size: int) -> FloatArray:
+    """Zeros that start at a cache line: vectors never straddle two, and BLAS gives the same bits twice."""
+    spare = np.zeros(size + 16, dtype=np.float32)
+    start = -(spare.ctypes.data // 4) % 16
+    return spare[start : start + size]
+
+
+def to_blocks(canonical: Tensor, blocks: FloatArray) -> None:
+    """(outputs, channels * height * columns), as PyTorch has it -> (columns, height, channels, outputs)"""
+    columns, height, channels, outputs = blocks.shape
+    source = canonical.reshape(outputs, channels, height, columns)
+    torch.from_numpy(blocks).copy_(source.permute(3, 2, 1, 0))
+
+
+def from_blocks(blocks: FloatArray) -> Tensor:
+    """The inverse of `to_blocks`."""
+    outputs = blocks.shape[-1]
+    return torch.from_numpy(blocks).permute(3, 2, 1, 0).reshape(outputs, -1).contiguous()
+
+
+class FlatParameters:
+    """Named parameters of one optimizer: `weights`, `gradient`, `mean` and `square` as flat arrays."""
+
+    def __init__(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        self._shapes = dict(shapes)
+        size = sum(prod(shape) for shape in shapes.values())
+        self.weights, self.gradient, self.mean, self.square = (flat_array(size) for _ in range(4))
+
+    def views(self, array: FloatArray) -> dict[str, Tensor]:
+        """Each parameter's part of one of the four arrays, in its shape."""
+        parts, start = {}, 0
+        for name, shape in self._shapes.items():
+            parts[name] = torch.from_numpy(array[start : start + prod(shape)]).view(shape)
+            start += prod(shape)
+        return parts

@@ -1,0 +1,73 @@
+"""Threads for compiled loops that release the GIL, and a clock for what they do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+
+
+class Workers:
+    """Runs a list of calls on a fixed number of threads.
+
+    What is to be done is cut up without regard to the number of threads, and every piece has its own place to
+    write to: whoever takes it, the bits are the same.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads, "pconv") if threads > 1 else None
+
+    def run(self, function: Callable[..., None], calls: Iterable[Sequence[Any]]) -> None:
+        if self._pool is None:
+            for arguments in calls:
+                function(*arguments)
+        else:
+            for done in [self._pool.submit(function, *arguments) for arguments in calls]:
+                done.result()
+
+
+@contextmanager
+def one_torch_thread() -> Iterator[None]:
+    """Torch's own threads spin while they wait, and would take a core from the compiled loops."""
+    before = torch.get_num_threads()
+    if before == 1:
+        yield
+        return
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+class Clock:
+    """How long each part of a step took."""
+
+    def __init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        """What was done since the last call belongs to `name`."""
+        now = time.perf_counter()
+        self.seconds[name] = self.seconds.get(name, 0.0) + now - self._last
+        self._last = now
+
+
+def pieces(count: int, at_most: int) -> list[tuple[int, int]]:
+    """0 .. count-1 in at most that many even pieces (first, end).
+
+    >>> pieces(5, 2), pieces(1, 8)
+    ([(0, 2), (2, 5)], [(0, 1)])
+    """
+    return list(pairwise(np.linspace(0, count, min(at_most, count) + 1).astype(int).tolist()))

@@ -1,0 +1,154 @@
+"""`pconv sweep` and the commands that read the store, as a user runs them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pconv.config import RunConfig
+from tests.cli.conftest import Run
+
+GRID = """
+[grid]
+modulus = [3, 5]
+successors = 3
+kernel = 3
+primes = 8
+batches = 10
+batch_size = 16
+epochs = 2
+test_size = 50
+seed = [0, 1, 2]
+"""
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    path = tmp_path / "spec.toml"
+    path.write_text(GRID)
+    return path
+
+
+def test_two_sweeps_share_a_store_and_readers_see_it(pconv: Run, tmp_path: Path, spec: Path) -> None:
+    listed = json.loads(pconv("sweep", spec, "--dry-run", "--json").stdout)
+    assert [cell["status"] for cell in listed["cells"]] == ["wanted"] * 6
+    assert not (tmp_path / "pconv.db").exists(), "a dry run writes nothing"
+
+    command = [sys.executable, "-m", "pconv", "sweep", str(spec), "--jobs", "1", "--json"]
+    both = [subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    told = [json.loads(process.communicate(timeout=300)[0]) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert sum(done["computed"] for done in told) == 6
+    assert all(done["finished"] == 6 for done in told)
+
+    runs = json.loads(pconv("runs", "--json").stdout)
+    assert [run["status"] for run in runs] == ["finished"] * 6
+    ids = [run["run_id"] for run in runs]
+    assert sorted(ids) == sorted(cell["run_id"] for cell in listed["cells"])
+    assert ids[0] in pconv("runs").stdout
+
+    again = pconv("sweep", spec)
+    assert again.stdout == "6 cells: 6 finished (0 of them now), 0 failed; kept in pconv.db\n"
+    assert "0 to be done" in pconv("sweep", spec, "--dry-run").stdout
+
+    document = json.loads(pconv("show", ids[0], "--json").stdout)
+    assert RunConfig.from_dict(document["config"]).run_id == ids[0]
+    assert document["verdict"]["theory"] == "signature"
+    assert ids[0] in pconv("show", ids[0]).stdout
+    assert pconv("predict", ids[0], 5, 6, "--json").returncode == 0
+    unknown = pconv("show", "feed")
+    assert (unknown.returncode, unknown.stderr.count("\n")) == (2, 1)
+
+    table = list(csv.DictReader(io.StringIO(_exported(pconv, tmp_path, "runs.csv"))))
+    assert [row["run_id"] for row in table] == ids
+    assert table[0]["config.offsets"] == "0,1,2,3"
+    lines = _exported(pconv, tmp_path, "runs.jsonl").splitlines()
+    assert json.loads(lines[0])["losses"] == document["losses"]
+    assert pconv("export", "-o", "runs.txt").returncode == 2
+    assert "is sound. Removed 0 files" in pconv("gc").stdout
+
+
+def _exported(pconv: Run, directory: Path, name: str) -> str:
+    assert pconv("export", "-o", name).returncode == 0
+    return (directory / name).read_text()
+
+
+def test_a_cell_that_cannot_be_computed(pconv: Run, spec: Path) -> None:
+    """Exit code 3, the reason on stderr and in the store; the other cells are done."""
+    spec.write_text(GRID.replace("test_size = 50", "test_size = [50, 1000000]").replace("[0, 1, 2]", "0"))
+    done = pconv("sweep", spec, "--json")
+    assert done.returncode == 3
+    told = json.loads(done.stdout)
+    assert (told["finished"], told["failed"]) == (2, 2)
+    assert done.stderr.count("need 1,000,672 numbers") == 2
+    failed = [run for run in json.loads(pconv("runs", "--json").stdout) if run["status"] == "failed"]
+    assert len(failed) == 2
+    assert "1,000,672" in pconv("show", failed[0]["run_id"]).stdout
+    refused = pconv("predict", failed[0]["run_id"], 5)
+    assert (refused.returncode, "not finished" in refused.stderr) == (2, True)
+
+
+def test_an_interrupted_sweep_gives_back_what_it_claimed(pconv: Run, tmp_path: Path, spec: Path) -> None:
+    """In a terminal, Ctrl-C once the display tells of an epoch: exit 130, and nothing is left running."""
+    spec.write_text(GRID.replace("epochs = 2", "epochs = 1000000\nno_early_stop = true"))
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "pconv", "sweep", str(spec), "--jobs", "1"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, start_new_session=True
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        while b"accuracy" not in shown:
+            shown += os.read(ours, 4096)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the whole group
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+    os.close(ours)
+    assert process.returncode == 130
+    assert json.loads(pconv("runs", "--json").stdout) == []
+
+
+@pytest.mark.parametrize(
+    "command", [("sweep", "spec.toml"), ("runs",), ("train", "-m3", "-B3", "-N8", "-k3")]
+)
+@pytest.mark.parametrize("kind", ["newer", "text"])
+def test_a_file_that_is_no_store_of_ours(
+    pconv: Run, tmp_path: Path, spec: Path, kind: str, command: tuple[str, ...]
+) -> None:
+    path = tmp_path / "pconv.db"
+    if kind == "text":
+        path.write_text("no store\n" * 1000)
+    else:
+        with sqlite3.connect(path) as db:
+            db.execute("PRAGMA user_version = 99")
+            db.execute(f"PRAGMA application_id = {0x70436E76}")
+    before = path.read_bytes()
+    done = pconv(*command)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "pconv.db" in done.stderr
+    assert path.read_bytes() == before
+
+
+def test_a_run_in_the_store_is_not_trained_twice(pconv: Run, tmp_path: Path) -> None:
+    tiny = ("train", "-m3", "-B3", "-N8", "-k3", "-r10", "-s16", "-t2", "--test-size=50", "--json")
+    first = json.loads(pconv(*tiny).stdout)
+    second = json.loads(pconv(*tiny, "--save", "w.safetensors").stdout)
+    assert second["epochs"] == first["epochs"], "also its times"
+    assert pconv("predict", "w.safetensors", 5).stdout == pconv("predict", first["run_id"][:6], 5).stdout
+    with sqlite3.connect(tmp_path / "pconv.db") as db:
+        db.execute("UPDATE results SET weights = NULL")
+    refused = pconv("predict", first["run_id"], 5)
+    assert refused.returncode == 2
+    assert "-m 3 -B 3 -k 3 -N 8 -r 10 -s 16 -t 2 --test-size 50 --keep-weights" in refused.stderr
+    assert pconv(*tiny, "--keep-weights").returncode == 0
+    assert pconv("predict", first["run_id"], 5).returncode == 0

@@ -1,0 +1,53 @@
+"""Runs small enough to be done by the dozen, and a result made without training."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pconv.config import RunConfig
+from pconv.lab.store import Store
+from pconv.result import Environment, Epoch, Evaluation, RunResult
+
+
+def tiny(seed: int = 0, modulus: int = 3) -> RunConfig:
+    return RunConfig(
+        modulus=modulus,
+        offsets=(0, 1, 2, 3),
+        primes=8,
+        kernel=(3,),
+        batches=10,
+        batch_size=16,
+        epochs=2,
+        test_size=50,
+        seed=seed,
+        early_stop=False,
+    )
+
+
+def made_up(config: RunConfig) -> RunResult:
+    """A result that no network gave."""
+    right = Evaluation(
+        tuple(tuple(10 * (i == j) for j in range(config.modulus)) for i in range(config.modulus))
+    )
+    return RunResult(
+        config=config,
+        losses=(1 / 3, 0.1, 1e-300),
+        epochs=(Epoch(1, 1.0986122886681098, 0.5, 0.25), Epoch(2, 0.1, 1.0, 0.5)),
+        best_epoch=2,
+        validation=right,
+        test=right,
+        gap=None,
+        environment=Environment("dense", "cpu", 1, {"pconv": "0"}),
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "pconv.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Store:
+    return Store.open(path)

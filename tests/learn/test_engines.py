@@ -1,0 +1,275 @@
+"""One contract for every engine: the plain loop's mathematics to rounding, and its own bits again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from pconv.arithmetic.domain import draw
+from pconv.arithmetic.windows import PrimeGrid, prime_grid
+from pconv.config import RunConfig
+from pconv.errors import InputError
+from pconv.learn.dense import DenseEngine
+from pconv.learn.engine import Engine
+from pconv.learn.engines import make_engine
+from pconv.learn.network import PrimeConvNet
+from pconv.learn.sparse import SparseEngine
+
+Batch = tuple[PrimeGrid, NDArray[np.int64]]
+Build = Callable[[RunConfig], Engine]
+
+ENGINES: dict[str, Build] = {
+    "dense": DenseEngine,
+    "sparse": SparseEngine,
+    "sparse on two threads": lambda config: SparseEngine(config, threads=2),
+}
+
+SHAPES: dict[str, dict[str, Any]] = {
+    "quick": {},
+    "even rows, odd columns": {"offsets": range(8), "primes": 33, "kernel": 3},
+    "two rows, two columns": {"offsets": range(2), "primes": 2, "kernel": 3, "channels": 1},
+    "wide kernel": {"offsets": range(17), "primes": 90, "kernel": 15, "channels": 3},
+    "kernel wider than the grid": {"offsets": (-1, 0, 4), "primes": 7, "kernel": 15, "channels": 2},
+    "many channels": {"primes": 61, "kernel": 5, "channels": 8},
+    "two layers": {"primes": 75, "kernel": (7, 5), "channels": (4, 6)},
+    "two layers, all border": {"offsets": range(5), "primes": 9, "kernel": 7, "channels": (2, 3)},
+    "two layers, long interior": {"offsets": range(10), "primes": 202, "kernel": (3, 7), "channels": (8, 5)},
+    "three layers": {"primes": 131, "kernel": 3, "channels": (2, 3, 4)},
+}
+
+
+def config_of(modulus: int = 7, **fields: Any) -> RunConfig:
+    small = {"modulus": modulus, "batch_size": 24, "batches": 60, "test_size": 40}
+    return RunConfig.from_dict({**small, **fields})
+
+
+def batches_of(config: RunConfig, count: int) -> list[Batch]:
+    return [
+        (prime_grid(numbers, config.offsets, config.primes), numbers % config.modulus)
+        for numbers in draw(config).training[:count]
+    ]
+
+
+def train(engine: Engine, batches: list[Batch]) -> list[float]:
+    return [engine.step(grid, labels) for grid, labels in batches]
+
+
+def distance(left: dict[str, Tensor], right: dict[str, Tensor]) -> float:
+    """The root of the sum of squares of all differences."""
+    assert left.keys() == right.keys()
+    squares = [float((left[name].double() - right[name].double()).square().sum()) for name in left]
+    return float(np.sqrt(sum(squares)))
+
+
+def identical(left: dict[str, Tensor], right: dict[str, Tensor]) -> bool:
+    return left.keys() == right.keys() and all(torch.equal(left[name], right[name]) for name in left)
+
+
+class Reference:
+    """The obvious loop in double precision."""
+
+    def __init__(self, config: RunConfig) -> None:
+        self.network = PrimeConvNet.of(config).double()
+        self._optimizer = torch.optim.Adam(self.network.parameters())
+
+    def gradients(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
+        self._optimizer.zero_grad()
+        logits = self.network(torch.from_numpy(grid.dense()).double())
+        loss = nn.functional.cross_entropy(logits, torch.from_numpy(labels))
+        loss.backward()  # type: ignore[no-untyped-call]
+        return float(loss.detach())
+
+    def train(self, batches: list[Batch]) -> list[float]:
+        losses = []
+        for batch in batches:
+            losses.append(self.gradients(*batch))
+            self._optimizer.step()
+        return losses
+
+
+@pytest.fixture(autouse=True)
+def one_torch_thread() -> Iterator[None]:
+    """These sizes are too small for more, and PyTorch's threads would spin against each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(params=list(ENGINES))
+def build(request: pytest.FixtureRequest) -> Build:
+    return ENGINES[request.param]
+
+
+@pytest.mark.parametrize("modulus", [2, 11])
+@pytest.mark.parametrize("shape", list(SHAPES))
+def test_the_same_losses_logits_and_weights(build: Build, shape: str, modulus: int) -> None:
+    config = config_of(modulus, **SHAPES[shape])
+    batches = batches_of(config, 11)
+    engine, reference = build(config), Reference(config)
+    np.testing.assert_allclose(train(engine, batches[:10]), reference.train(batches[:10]), rtol=1e-5)
+    grid, _ = batches[10]
+    with torch.no_grad():
+        expected = reference.network(torch.from_numpy(grid.dense()).double())
+    np.testing.assert_allclose(engine.logits(grid), expected, atol=2e-5)
+    true = {name: w.detach() for name, w in reference.network.state_dict().items()}
+    start = PrimeConvNet.of(config).state_dict()
+    assert distance(engine.weights(), true) < 2e-3 * distance(start, true)
+
+
+@pytest.mark.parametrize("shape", list(SHAPES))
+def test_gradients_are_the_reference_s(build: Build, shape: str) -> None:
+    """After one step Adam's first moment is a tenth of the gradient."""
+    config = config_of(5, **SHAPES[shape])
+    (batch,) = batches_of(config, 1)
+    engine, reference = build(config), Reference(config)
+    engine.step(*batch)
+    reference.gradients(*batch)
+    state = engine.state()
+    for name, parameter in reference.network.named_parameters():
+        assert parameter.grad is not None
+        found, expected = state["mean." + name] * 10, parameter.grad
+        assert (found - expected).norm() <= 2e-5 * expected.norm() + 1e-9, name
+
+
+def test_of_equal_values_pooling_takes_the_first(build: Build) -> None:
+    """All taps equal: the four values that are pooled are often the same, and only the first may learn."""
+    config = config_of(3, kernel=3, channels=2, primes=12)
+    engine, reference = build(config), Reference(config)
+    weights = engine.weights()
+    weights["convolution.conv1.weight"].fill_(0.25)
+    engine.load_weights(weights)
+    reference.network.load_state_dict(weights)
+    (batch,) = batches_of(config, 1)
+    engine.step(*batch)
+    reference.gradients(*batch)
+    gradient = reference.network.get_parameter("convolution.conv1.weight").grad
+    found = engine.state()["mean.convolution.conv1.weight"] * 10
+    assert gradient is not None
+    assert len(np.unique(gradient)) > 1
+    torch.testing.assert_close(found.double(), gradient, rtol=1e-4, atol=1e-8)
+
+
+def test_a_run_is_the_same_twice(build: Build) -> None:
+    config = config_of(channels=(3, 4), primes=50)
+    batches = batches_of(config, 5)
+    first, second = build(config), build(config)
+    assert train(first, batches) == train(second, batches)
+    assert identical(first.state(), second.state())
+
+
+def test_looking_changes_nothing(build: Build) -> None:
+    config = config_of()
+    (batch, other, last) = batches_of(config, 3)
+    first, second = build(config), build(config)
+    train(first, [batch])
+    first.logits(prime_grid([7, 8, 9], config.offsets, config.primes))
+    train(first, [other, last])
+    train(second, [batch, other, last])
+    assert identical(first.state(), second.state())
+
+
+@pytest.mark.parametrize("fields", [{}, {"channels": (2, 5), "primes": 70, "kernel": 3}])
+def test_a_restored_engine_goes_on_to_the_bit(build: Build, fields: dict[str, Any]) -> None:
+    config = config_of(**fields)
+    batches = batches_of(config, 8)
+    engine, other = build(config), build(config_of(**fields, seed=3))
+    train(engine, batches[:4])
+    state = engine.state()
+    kept = {name: tensor.clone() for name, tensor in state.items()}
+    losses = train(engine, batches[4:])
+    assert identical(state, kept)  # a copy: training went on without touching it
+    other.restore(state)
+    assert train(other, batches[4:]) == losses
+    assert identical(other.state(), engine.state())
+
+
+def test_a_state_before_the_first_step(build: Build) -> None:
+    config = config_of()
+    batches = batches_of(config, 3)
+    engine, other = build(config), build(config)
+    state = engine.state()
+    train(other, batches)
+    other.restore(state)
+    assert train(other, batches) == train(engine, batches)
+
+
+def test_engines_read_each_other_s_states() -> None:
+    config = config_of(channels=(3, 2), primes=41, kernel=5)
+    batches = batches_of(config, 8)
+    dense, sparse = DenseEngine(config), SparseEngine(config)
+    train(dense, batches[:4])
+    sparse.restore(dense.state())
+    assert identical(sparse.state(), dense.state())
+    np.testing.assert_allclose(train(sparse, batches[4:]), train(dense, batches[4:]), rtol=1e-5)
+
+
+def test_weights_are_pytorch_s(build: Build) -> None:
+    config = config_of(channels=(3, 2), primes=41)
+    engine = build(config)
+    assert identical(engine.weights(), dict(PrimeConvNet.of(config).state_dict()))
+    others = dict(PrimeConvNet.of(config_of(channels=(3, 2), primes=41, seed=8)).state_dict())
+    engine.load_weights(others)
+    assert identical(engine.weights(), others)
+
+
+def test_batches_of_any_size(build: Build) -> None:
+    config = config_of()
+    grid, labels = batches_of(config, 1)[0]
+    engine, reference = build(config), Reference(config)
+    sizes = [1, 24, 5]
+    batches = [(grid.part(0, size), labels[:size]) for size in sizes]
+    np.testing.assert_allclose(train(engine, batches), reference.train(batches), rtol=1e-5)
+    many = prime_grid(draw(config).training[:3].reshape(-1), config.offsets, config.primes)
+    assert engine.logits(many).shape == (72, config.modulus)
+
+
+@pytest.mark.parametrize(("successors", "kernel"), [(8, 7), (16, 15), (24, 7)])
+def test_fifty_steps_stay_as_near_to_double_precision_as_pytorch(successors: int, kernel: int) -> None:
+    """The median of three runs: a sum that is zero to rounding falls on either side of LeakyReLU's kink, in
+    every engine, and in a run where that happens one hidden unit goes another way."""
+    losses: dict[str, list[float]] = {"dense": [], "sparse": []}
+    weights: dict[str, list[float]] = {"dense": [], "sparse": []}
+    for seed in range(3):
+        window = tuple(range(successors + 1))
+        config = config_of(11, offsets=window, kernel=kernel, primes=300, batch_size=4, seed=seed)
+        batches = batches_of(config, 50)
+        reference = Reference(config)
+        exact = np.array(reference.train(batches))
+        true = {name: w.detach() for name, w in reference.network.state_dict().items()}
+        for engine in (DenseEngine(config), SparseEngine(config)):
+            losses[engine.name].append(float(np.abs(train(engine, batches) - exact).max()))
+            weights[engine.name].append(distance(engine.weights(), true))
+    for found in (losses, weights):
+        assert np.median(found["sparse"]) <= 2 * np.median(found["dense"])
+
+
+def test_the_paper_s_columns() -> None:
+    """N = 5,000, where nearly all is background."""
+    config = config_of(11, primes=5000, offsets=range(4), batch_size=4)
+    batches = batches_of(config, 3)
+    dense, sparse = DenseEngine(config), SparseEngine(config, threads=2)
+    np.testing.assert_allclose(train(sparse, batches), train(dense, batches), rtol=1e-5)
+    start = dict(PrimeConvNet.of(config).state_dict())
+    assert distance(sparse.weights(), dense.weights()) < 2e-3 * distance(start, dense.weights())
+
+
+def test_auto_takes_the_sparse_engine_where_it_is_faster() -> None:
+    assert make_engine(config_of()).name == "sparse"
+    assert make_engine(config_of(), "dense").name == "dense"
+    assert make_engine(config_of(channels=(64, 128), batch_size=256)).name == "dense"
+
+
+def test_an_engine_says_what_it_does_not_do() -> None:
+    with pytest.raises(InputError, match="CPU"):
+        make_engine(config_of(), "sparse", device="meta")
+    with pytest.raises(InputError, match="billion multiplications a step"):
+        make_engine(config_of(primes=5000, channels=(64, 256), batch_size=256, kernel=15), "sparse")
+    with pytest.raises(InputError, match="auto"):
+        make_engine(config_of(), "quick")
