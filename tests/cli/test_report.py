@@ -17,7 +17,9 @@ BAD = [
     ("figure map -o x.pdf --max-modulus 1", "--max-modulus 1"),
     ("figure window -o x.pdf -m 11 -c 11", "--class 11"),
     ("figure confusion -o x.pdf", "--modulus"),
-    ("figure confusion nowhere.json -o x.pdf", "nowhere.json"),
+    ("figure confusion nowhere.json -o x.pdf", "pconv.db does not exist"),
+    ("figure table -o x.tex --store here.db", "here.db does not exist"),
+    ("report --store here.db", "here.db does not exist"),
     ("figure architecture -o x.pdf -k 4", "--kernel 4"),
 ]
 

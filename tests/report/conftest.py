@@ -1,4 +1,4 @@
-"""A browser, a page, and runs made up for pictures."""
+"""A browser, pages, and runs made up for pictures."""
 
 from __future__ import annotations
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv.cli.options import Columns, Modulus, Offsets, Successors, run_config, sizes, window
+from pconv.asked import run_config, sizes, window
+from pconv.cli.options import DEFAULT_STORE, Columns, Modulus, Offsets, StoreFile, Successors
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,8 +18,9 @@ figure = typer.Typer(help="Draw one print-ready figure: the file's ending says h
 Output = Annotated[
     Path, typer.Option("--output", "-o", help="The file to write: .pdf, .svg or .png.", metavar="FILE")
 ]
-RunFiles = Annotated[
-    list[Path], typer.Argument(help="Results that `pconv train --json` printed.", metavar="FILE...")
+RUN_HELP = "The start of a run's id, or a file that `pconv train --json` printed."
+Runs = Annotated[
+    list[str] | None, typer.Argument(help=f"{RUN_HELP} All runs of the store if none.", metavar="[RUN...]")
 ]
 
 
@@ -50,53 +51,72 @@ def architecture(
 @figure.command()
 def confusion(
     output: Output,
-    run: Annotated[
-        Path | None, typer.Argument(help="A result that `pconv train --json` printed.", metavar="[FILE]")
-    ] = None,
+    run: Annotated[str | None, typer.Argument(help=RUN_HELP, metavar="[RUN]")] = None,
     modulus: Annotated[
         int | None, typer.Option("--modulus", "-m", help="Without a run: the prediction.", metavar="m")
     ] = None,
     successors: Successors = None,
     offsets: Offsets = None,
+    store: StoreFile = DEFAULT_STORE,
 ) -> None:
     """A confusion matrix in the paper's colours: of a run, or as predicted."""
     _check(output)
-    from pconv.report.figures import draw_confusion, save
     from pconv.report.records import confusion_figure
-    from pconv.report.results import run_confusion
 
     if run is not None:
-        record = run_confusion(_run(run))
+        from pconv.report.load import one_run
+        from pconv.report.results import run_confusion
+
+        record = run_confusion(one_run(run, store))
     elif modulus is not None:
         from pconv.theory import predict
 
         record = confusion_figure(predict(modulus, window(successors, offsets)))
     else:
-        raise InputError("modulus", "(missing)", "give a modulus, or the file of a run")
+        raise InputError("modulus", "(missing)", "give a modulus, or a run")
+    from pconv.report.figures import draw_confusion, save
+
     save(lambda: draw_confusion(record), output)
 
 
 @figure.command()
-def losses(output: Output, runs: RunFiles) -> None:
-    """Loss curves side by side, in the order of their kernels."""
+def losses(output: Output, runs: Runs = None, store: StoreFile = DEFAULT_STORE) -> None:
+    """Loss curves side by side: of the runs given, or of the store's study of kernels."""
     _check(output)
-    from pconv.report.figures import draw_losses, save
-    from pconv.report.results import loss_figure
+    from pconv.report.results import kernel_studies, loss_figure
 
-    record = loss_figure(map(_run, runs))
+    found = _runs(runs, store)
+    studies = [found] if runs else kernel_studies(found)
+    if not studies:
+        raise InputError("store", store, "holds no kernel study (`pconv reproduce losses` makes one)")
+    record = loss_figure(studies[0])
+    from pconv.report.figures import draw_losses, save
+
     save(lambda: draw_losses(record), output)
 
 
 @figure.command()
-def table(output: Output, runs: RunFiles) -> None:
+def table(
+    output: Output,
+    runs: Runs = None,
+    preset: Annotated[
+        str, typer.Option(help="Which of the store's runs: quick or paper.", metavar="NAME")
+    ] = "quick",
+    store: StoreFile = DEFAULT_STORE,
+) -> None:
     """Accuracies as in the paper's tables; .tex gives LaTeX."""
     _check(output, ".tex")
-    from pconv.report.results import table_figures
+    from pconv.report.load import paper_figures
+    from pconv.report.results import setting_name, table_figures
 
-    tables = table_figures(map(_run, runs), {})
-    if len(tables) > 1:
-        settings = "; ".join(each.setting for each in tables)
-        raise InputError("file", "of several settings", f"a table has one, these have: {settings}")
+    found = _runs(runs, store)
+    if not runs:
+        wanted = setting_name(run_config(preset, None, None, modulus=2))
+        found = [run for run in found if setting_name(run.config) == wanted]
+    tables = table_figures(found, paper_figures())
+    if len(tables) != 1:
+        settings = "; ".join(each.setting for each in tables) or f"none is of the preset {preset}"
+        raise InputError("run", "...", f"a table has runs of one setting: {settings}")
     if output.suffix.lower() == ".tex":
         from pconv.report.latex import write_table
 
@@ -121,10 +141,11 @@ def map_(
     ):
         if not low <= value <= high:
             raise InputError(name, value, f"must be from {low} to {high}")
-    from pconv.report.figures import draw_map, save
     from pconv.report.records import map_figure
 
     record = map_figure(range(2, max_modulus + 1), range(max_successors + 1))
+    from pconv.report.figures import draw_map, save
+
     save(lambda: draw_map(record), output)
 
 
@@ -138,11 +159,12 @@ def window_(
 ) -> None:
     """The window of a class beside that of one that looks the same."""
     _check(output)
-    from pconv.report.figures import draw_window, save
     from pconv.report.records import window_figure
     from pconv.theory import Question
 
     record = window_figure(Question(modulus, window(successors, offsets)), residue)
+    from pconv.report.figures import draw_window, save
+
     save(lambda: draw_window(record), output)
 
 
@@ -152,15 +174,10 @@ def _check(output: Path, *more: str) -> None:
     check_output(output, (".pdf", ".svg", ".png", *more))
 
 
-def _run(path: Path) -> Run:
-    """A run and its verdict, as `pconv train --json` printed them."""
-    from pconv.report.results import Run
-    from pconv.result import RunResult
+def _runs(names: list[str] | None, store: Path) -> list[Run]:
+    from pconv.report.load import one_run, stored_runs
 
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError("file", path, f"cannot be read ({error})") from None
-    result = RunResult.from_json(text)
-    verdict = json.loads(text).get("verdict")
-    return Run(result, {verdict["theory"]: verdict} if verdict else {})
+    found = [one_run(name, store) for name in names] if names else stored_runs(store)
+    if not found:
+        raise InputError("store", store, "holds no finished run")
+    return found

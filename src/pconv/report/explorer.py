@@ -6,6 +6,7 @@ Groups are written as a string, one character a class: classes with the same cha
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from string import ascii_letters, digits
 from typing import Any
 
@@ -27,7 +28,11 @@ AS_FIRST = "="
 
 def explorer_data() -> dict[str, Any]:
     """All that the explorer knows."""
-    known = list(theories().values())
+    return _data(tuple(theories().values()))
+
+
+@lru_cache(maxsize=1)  # seconds of work, and the same for every page
+def _data(known: tuple[Theory, ...]) -> dict[str, Any]:
     domain = Domain()
     return {
         "moduli": [MODULI[0], MODULI[-1]],

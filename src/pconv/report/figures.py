@@ -36,10 +36,14 @@ GREY = "#5c636e"
 
 def save(draw: Callable[[], Figure], path: Path) -> None:
     """Draw in the house style and write the file, whole or not at all."""
-    metadata = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}.get(path.suffix.lower())
+    ending = path.suffix.lower()[1:]
+    undated = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(ending)
     with rc_context(STYLE):
         figure = draw()
-        write_whole(path, lambda draft: figure.savefig(draft, metadata=metadata, bbox_inches="tight"))
+        write_whole(
+            path,
+            lambda draft: figure.savefig(draft, format=ending, metadata=undated, bbox_inches="tight"),
+        )
 
 
 def _tint(colour: str, share: float) -> tuple[float, float, float]:

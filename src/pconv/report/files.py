@@ -1,12 +1,12 @@
-"""Files that are written whole or not at all."""
+"""The files that pictures are written to."""
 
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Collection
 from pathlib import Path
 
+from pconv.disk import written_whole
 from pconv.errors import InputError
 
 
@@ -21,11 +21,9 @@ def check_output(path: Path, endings: Collection[str]) -> None:
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` make a file beside the wanted one, then take its place."""
+    """Let `write` make the file, whole or not at all."""
     try:
-        with tempfile.TemporaryDirectory(prefix=".pconv-", dir=path.parent) as beside:
-            draft = Path(beside) / path.name
-            write(draft)
-            draft.replace(path)
+        with written_whole(path) as beside:
+            write(Path(beside))
     except OSError as error:
         raise InputError("output", path, f"cannot be written ({error.strerror or error})") from None

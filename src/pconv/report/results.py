@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from typing import Any
 
@@ -19,11 +19,11 @@ PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run, with what it means for each theory and the probes that were made of it."""
+    """A finished run, what it means for each theory, and the report of its probes where there is one."""
 
     result: RunResult
     verdicts: Mapping[str, Document] = field(default_factory=dict)
-    probes: Sequence[Document] = ()
+    probe: Document | None = None
 
     @property
     def config(self) -> RunConfig:
@@ -73,16 +73,25 @@ def loss_curve(run: Run, points: int = 200) -> Curve:
     losses = run.result.losses
     width = max(1, -(-len(losses) // points))
     means = (sum(part) / len(part) for part in _parts(losses, width))
-    thinned = tuple(round(mean, 5) if isfinite(mean) else None for mean in means)
+    thinned = tuple(map(_finite, means))
     return Curve(f"$k={_listed(run.config.kernel)}$", width, thinned)
 
 
-def loss_figure(runs: Iterable[Run]) -> LossFigure:
-    """The curves of runs that differ in the kernel, as in the paper's figure."""
-    ordered = sorted(runs, key=lambda run: (run.config.kernel, run.config.seed))
-    first = ordered[0].config
+def loss_figure(runs: Sequence[Run]) -> LossFigure:
+    """The curves of runs side by side, as in the paper's figure."""
+    first = runs[0].config
     title = f"$m={first.modulus}$, {window_name(first.offsets)}"
-    return LossFigure(title, tuple(map(loss_curve, ordered)))
+    return LossFigure(title, tuple(map(loss_curve, runs)))
+
+
+def kernel_studies(runs: Iterable[Run]) -> tuple[tuple[Run, ...], ...]:
+    """The runs that differ in nothing but the kernel, by kernel; curves need runs that did not stop early."""
+    found: dict[RunConfig, list[Run]] = {}
+    for run in runs:
+        if not run.config.early_stop:
+            found.setdefault(replace(run.config, kernel=(3,)), []).append(run)
+    ordered = (sorted(members, key=lambda run: run.config.kernel) for members in found.values())
+    return tuple(tuple(members) for members in ordered if len(members) > 1)
 
 
 @dataclass(frozen=True)
@@ -167,11 +176,17 @@ def _cell(runs: Sequence[Run] | None, paper: float | None) -> Cell | None:
     return Cell(
         first.result.best_accuracy,
         first.result.test.accuracy,
-        paper,
+        paper if _trained_as_the_paper(first.config) else None,
         first.verdict["test"]["ceiling"] if first.verdict else None,
         first.status,
         tuple(run.result.run_id for run in runs),
     )
+
+
+def _trained_as_the_paper(config: RunConfig) -> bool:
+    """Whether the paper's figure may stand beside the run's; columns of other primes change nothing."""
+    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth")
+    return all(getattr(config, name) == getattr(RunConfig, name) for name in same)
 
 
 def run_document(run: Run) -> dict[str, Any]:
@@ -194,7 +209,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "losses": loss_curve(run).losses,
         "width": loss_curve(run).width,
         "verdicts": {name: _told(document) for name, document in run.verdicts.items()},
-        "probes": list(run.probes),
+        "probe": _probe(run.probe),
         "environment": {
             "engine": result.environment.engine,
             "device": result.environment.device,
@@ -208,13 +223,25 @@ def _told(verdict: Document) -> list[str]:
     return [str(verdict["status"]), str(verdict.get("sentence", ""))]
 
 
+def _probe(document: Document | None) -> dict[str, Any] | None:
+    """The findings and maps of a probe, values as the page can show them."""
+    if document is None:
+        return None
+    maps = [
+        {**heat, "values": [[_finite(v) for v in row] for row in heat["values"]]} for heat in document["maps"]
+    ]
+    shown = ("what", "predicted", "observed", "agrees", "n")
+    findings = [[finding[name] for name in shown] for finding in document["findings"]]
+    return {"findings": findings, "maps": maps}
+
+
 def _sparse(confusion: Sequence[Sequence[int]]) -> list[list[int]]:
     """The counts that are not 0, for each class as answer, count, answer, count, .."""
     return [[x for j, count in enumerate(row) if count for x in (j, count)] for row in confusion]
 
 
-def _finite(value: float) -> float | None:
-    return round(value, 5) if isfinite(value) else None
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not isfinite(value) else round(value, 4)
 
 
 def _parts(values: Sequence[float], width: int) -> Iterable[Sequence[float]]:

@@ -38,6 +38,11 @@ whenever(["m", "B", "c"], drawWindow);
 whenever(["m", "B", "n"], drawNumber);
 whenever(["m", "B"], drawMap);
 whenever(["m", "B", "guess"], drawGuess);
+if (runs) {
+  whenever(["set", "sort", "run"], drawTable);
+  whenever(["set"], drawLosses);
+  whenever(["run", "shares"], drawRun);
+}
 
 readFragment();
 draw(Object.keys(DEFAULTS));

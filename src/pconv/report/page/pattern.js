@@ -2,11 +2,11 @@
 const SIDE = 560;
 const MARGIN = 30;
 
-function frame(m, label, ...layers) {
+function frame(m, label, layers, ticked = true) {
   const cell = (SIDE - MARGIN) / m;
   const size = 11 * Math.max(1, SIDE / (innerWidth - 32)); // as large on a phone
   const every = [1, 2, 4, 8].find((step) => step * cell > 1.6 * size) ?? 16;
-  const ticks = range(m).filter((c) => c % every === 0).map((c) => {
+  const ticks = ticked && range(m).filter((c) => c % every === 0).map((c) => {
     const at = MARGIN + (c + 0.5) * cell;
     return [
       svg("text", { x: at, y: MARGIN - 7, "text-anchor": "middle", "font-size": size }, `${c}`),
