@@ -45,7 +45,7 @@ function drawLosses() {
   show("losses", runs.losses.map((study) => {
     const members = study.runs.map((id) => runs.runs[id]);
     const highest = Math.max(...members.flatMap((run) => run.losses.filter((loss) => loss != null)));
-    return [el("h3", {}, `Training loss by kernel, ${plain(study.title)}`), el("div", { class: "multiples" }, members.map((run, k) =>
+    return [el("h3", {}, "Training loss by kernel"), el("p", { class: "muted" }, plain(study.title)), el("div", { class: "multiples" }, members.map((run, k) =>
       el("figure", {}, lossChart(run, highest), el("figcaption", {}, `(${String.fromCharCode(97 + k)}) k = ${run.config.kernel.join(",")}`))))];
   }));
 }

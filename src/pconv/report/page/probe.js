@@ -1,6 +1,7 @@
 // What probes found: predictions beside what was seen, and heat maps over rows and primes.
 function heatMap(heat) {
-  const [cell, left, top] = [20, 62, 24];
+  const [cell, top] = [20, 24];
+  const left = 16 + 6.4 * Math.max(...heat.rows.map((name) => name.length));
   const [width, height] = [left + heat.columns.length * cell + 8, top + heat.rows.length * cell + 6];
   const depth = (value) => Math.min(1, Math.max(0, (value - heat.low) / (heat.high - heat.low)));
   const cells = heat.values.flatMap((row, i) => row.map((value, j) => svg("rect", {
@@ -20,9 +21,11 @@ function probeParts(run) {
   const words = new Map([[true, "agrees"], [false, "does not agree"], [null, "open"]]);
   const rows = run.probe.findings.map(([what, predicted, observed, agrees, n]) => el("tr", {},
     el("td", {}, what), el("td", {}, predicted), el("td", {}, observed), el("td", { class: "num" }, `${n}`), el("td", {}, words.get(agrees))));
+  const count = (agrees) => run.probe.findings.filter((finding) => finding[3] === agrees).length;
   return [
     el("h3", {}, "Probes"),
-    el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["what", "predicted", "seen", "n", ""].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows))),
     run.probe.maps.map(heatMap),
+    el("details", {}, el("summary", {}, `${count(true)} findings agree with what was predicted, ${count(false)} do not, ${count(null)} are open`),
+      el("div", { class: "scroll" }, el("table", {}, el("thead", {}, el("tr", {}, ["what", "predicted", "seen", "n", ""].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows)))),
   ];
 }
