@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.report.architecture import draw_architecture
-from pconv.report.figures import draw_confusion, draw_map, draw_window, save
+from pconv.report.diagrams import draw_map, draw_window
+from pconv.report.figures import draw_confusion, save
 from pconv.report.files import check_output, write_whole
 from pconv.report.records import architecture_figure, confusion_figure, map_figure, window_figure
 from pconv.result import Evaluation

@@ -132,6 +132,7 @@ def map_(
     output: Output,
     max_modulus: Annotated[int, typer.Option(help="The largest m.", metavar="m")] = 64,
     max_successors: Annotated[int, typer.Option(help="The largest B.", metavar="B")] = 32,
+    store: Annotated[Path | None, typer.Option(help="Mark the runs of this store.", metavar="FILE")] = None,
 ) -> None:
     """What is solved over all (m, B), with the totient boundary."""
     _check(output)
@@ -142,9 +143,12 @@ def map_(
         if not low <= value <= high:
             raise InputError(name, value, f"must be from {low} to {high}")
     from pconv.report.records import map_figure
+    from pconv.report.results import marks
 
-    record = map_figure(range(2, max_modulus + 1), range(max_successors + 1))
-    from pconv.report.figures import draw_map, save
+    runs = marks(_runs(None, store)) if store else ()
+    record = map_figure(range(2, max_modulus + 1), range(max_successors + 1), runs)
+    from pconv.report.diagrams import draw_map
+    from pconv.report.figures import save
 
     save(lambda: draw_map(record), output)
 
@@ -163,7 +167,8 @@ def window_(
     from pconv.theory import Question
 
     record = window_figure(Question(modulus, window(successors, offsets)), residue)
-    from pconv.report.figures import draw_window, save
+    from pconv.report.diagrams import draw_window
+    from pconv.report.figures import save
 
     save(lambda: draw_window(record), output)
 

@@ -8,10 +8,9 @@ from typing import Any
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from pconv.report.palette import BLOCKS
+from pconv.report.palette import BLOCKS, GREY
 from pconv.report.records import ArchitectureFigure, Layer
 
-GREY = "#5c636e"
 STEP = 1.55  # inches from one layer to the next
 
 

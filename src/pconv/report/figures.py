@@ -1,4 +1,4 @@
-"""Figures for print: thin drawers from records to matplotlib, vector fonts, the same colours as the page."""
+"""Figures for print: the house style, and thin drawers of what runs gave."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from matplotlib import rc_context
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from pconv.report.files import write_whole
-from pconv.report.palette import BLOCKS, CURVES, LEAK, MEANINGS, VERDICTS
-from pconv.report.records import ConfusionFigure, MapFigure, WindowFigure
+from pconv.report.palette import BLOCKS, CURVES, GREY, LEAK, MEANINGS, VERDICTS, tint
+from pconv.report.records import ConfusionFigure
 from pconv.report.results import LossFigure, TableFigure
 
 ENDINGS = (".pdf", ".svg", ".png")
@@ -31,7 +30,6 @@ STYLE: dict[Any, Any] = {
     "figure.dpi": 100,
     "savefig.dpi": 300,
 }
-GREY = "#5c636e"
 
 
 def save(draw: Callable[[], Figure], path: Path) -> None:
@@ -44,12 +42,6 @@ def save(draw: Callable[[], Figure], path: Path) -> None:
             path,
             lambda draft: figure.savefig(draft, format=ending, metadata=undated, bbox_inches="tight"),
         )
-
-
-def _tint(colour: str, share: float) -> tuple[float, float, float]:
-    """A colour on white paper: all of it for share 1, none for share 0."""
-    red, green, blue = (1 - share * (1 - part) for part in to_rgb(colour))
-    return red, green, blue
 
 
 def _readable(colour: tuple[float, float, float]) -> str:
@@ -80,7 +72,7 @@ def draw_confusion(record: ConfusionFigure) -> Figure:
         spine.set(visible=True, color="#bbbbbb")
     patches = [Patch(color=BLOCKS[kind], label=MEANINGS[kind]) for kind in BLOCKS if kind in record.kinds]
     if _leaks(record):
-        patches.append(Patch(color=_tint(LEAK, 0.3), label="outside the prediction"))
+        patches.append(Patch(color=tint(LEAK, 0.3), label="outside the prediction"))
     _legend(axes, patches, columns=2 if m < 20 else 3)
     return figure
 
@@ -104,7 +96,7 @@ def _confusion_row(axes: Any, record: ConfusionFigure, i: int, colour: str, poin
         if not free and not count:
             continue
         share = 1.0 if count is None else 0.12 + 0.88 * (count / total) ** 0.6 if count else 0.07
-        shade = _tint(colour if free else LEAK, share)
+        shade = tint(colour if free else LEAK, share)
         axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=shade, linewidth=0))
         if count and points > 12:
             size = min(8.0, 0.9 * points / (0.5 * len(str(count))))
@@ -116,84 +108,6 @@ def _confusion_row(axes: Any, record: ConfusionFigure, i: int, colour: str, poin
 def _leaks(record: ConfusionFigure) -> bool:
     counts = record.counts or ()
     return any(count and not record.free(i, j) for i, row in enumerate(counts) for j, count in enumerate(row))
-
-
-def draw_window(record: WindowFigure) -> Figure:
-    """The window of a class beside that of the class that looks the same."""
-    rows, wide = len(record.offsets), 1.1 + 0.5 * len(record.factors)
-    figure = Figure(figsize=(0.6 + wide * len(record.classes), 0.55 + 0.23 * rows))
-    axes: Any = figure.add_subplot()
-    for k, (residue, window) in enumerate(zip(record.classes, record.exponents, strict=True)):
-        left = k * wide
-        axes.text(left + 0.1, -0.75, f"class {residue}", fontweight="bold", va="center")
-        for i, (offset, exponents) in enumerate(zip(record.offsets, window, strict=True)):
-            if k == 0:
-                axes.text(-0.15, i + 0.5, _row_label(offset), ha="right", va="center", color=GREY)
-            axes.plot((left, left + wide - 0.2), (i + 1, i + 1), color="#dddddd", linewidth=0.6)
-            number = (residue + offset) % record.modulus
-            axes.text(left + 0.35, i + 0.52, str(number), ha="right", va="center", color=GREY)
-            for j, ((p, a), exponent) in enumerate(zip(record.factors, exponents, strict=True)):
-                if exponent:
-                    colour = BLOCKS["last"] if exponent == a else BLOCKS["other"]
-                    axes.add_patch(
-                        Rectangle((left + 0.45 + 0.5 * j, i + 0.1), 0.44, 0.8, color=colour, linewidth=0)
-                    )
-                    name = f"${p}^{{{exponent}}}$" if exponent > 1 else f"${p}$"
-                    axes.text(left + 0.67 + 0.5 * j, i + 0.52, name, ha="center", va="center")
-    axes.set(xlim=(-0.6, wide * len(record.classes)), ylim=(rows + 0.1, -1.2))
-    axes.set_axis_off()
-    return figure
-
-
-def _row_label(offset: int) -> str:
-    return f"$n{offset:+d}$" if offset else "$n$"
-
-
-def draw_map(record: MapFigure) -> Figure:
-    """Solved or not over (m, B), the totient boundary, and where the paper's pattern is another."""
-    moduli, counts = record.moduli, record.successors
-    figure = Figure(figsize=(max(3.0, 0.105 * len(moduli) + 0.8), max(2.0, 0.105 * len(counts) + 0.9)))
-    axes: Any = figure.add_subplot()
-    for i, m in enumerate(moduli):
-        for j, count in enumerate(counts):
-            open_share = 1 - record.told[i][j] / m
-            shade = (
-                _tint(BLOCKS["zero"], 0.45)
-                if not open_share
-                else _tint(BLOCKS["mixed"], 0.12 + 0.8 * open_share)
-            )
-            axes.add_patch(Rectangle((m - 0.47, count - 0.47), 0.94, 0.94, facecolor=shade, linewidth=0))
-    axes.scatter(*_points(record.disputed), marker="+", color="black", s=7, linewidths=0.6)
-    for m, count, status in record.runs:
-        axes.scatter(
-            [m], [count], s=9, color=VERDICTS.get(status, GREY), edgecolors="black", linewidths=0.4, zorder=3
-        )
-    top = counts[-1] + 1
-    edge = [
-        (m + side, min(start, top) - 0.5)
-        for m, start in zip(moduli, record.solved_from, strict=True)
-        for side in (-0.5, 0.5)
-    ]
-    axes.plot(*_points(edge), color="black", linewidth=1.1)
-    axes.set(
-        xlim=(moduli[0] - 0.5, moduli[-1] + 0.5), ylim=(counts[0] - 0.5, counts[-1] + 0.5), aspect="equal"
-    )
-    axes.set(xlabel="modulus $m$", ylabel="successors $B$")
-    solved, open_ = Patch(color=_tint(BLOCKS["zero"], 0.45)), Patch(color=_tint(BLOCKS["mixed"], 0.6))
-    figure.legend(
-        [solved, open_, axes.plot([], [], color="black")[0], axes.scatter([], [], marker="+", color="black")],
-        ["solved", "not solved", r"$B+1 = \max\,\varphi(p^a)$", "signature and paper differ"],
-        loc="outside lower center",
-        ncols=4,
-        frameon=False,
-        fontsize=7.5,
-        bbox_to_anchor=(0.5, 0),
-    )
-    return figure
-
-
-def _points(pairs: Any) -> tuple[list[float], list[float]]:
-    return [x for x, _ in pairs], [y for _, y in pairs]
 
 
 def draw_losses(record: LossFigure) -> Figure:
@@ -227,7 +141,7 @@ def draw_table(record: TableFigure) -> Figure:
         for j, cell in enumerate(record.cells[i]):
             if cell is None:
                 continue
-            shade = _tint(VERDICTS.get(cell.status, GREY), 0.45)
+            shade = tint(VERDICTS.get(cell.status, GREY), 0.45)
             axes.add_patch(Rectangle((j + 0.02, i + 0.04), 0.96, 0.92, facecolor=shade, linewidth=0))
             axes.text(j + 0.3, i + 0.52, f"{cell.accuracy:.3f}", ha="center", va="center", fontsize=8)
             rest = f"{_known(cell.paper, 2)} / {_known(cell.ceiling, 3)}"
@@ -237,7 +151,7 @@ def draw_table(record: TableFigure) -> Figure:
     axes.set_title(record.setting, fontsize=8)
     axes.set_axis_off()
     present = {cell.status for row in record.cells for cell in row if cell}
-    patches = [Patch(color=_tint(VERDICTS[name], 0.45), label=name) for name in VERDICTS if name in present]
+    patches = [Patch(color=tint(VERDICTS[name], 0.45), label=name) for name in VERDICTS if name in present]
     axes.text(len(columns) / 2, -1.45, "best epoch, paper / ceiling", ha="center", fontsize=7, color=GREY)
     _legend(axes, patches, columns=4)
     return figure

@@ -28,3 +28,15 @@ VERDICTS = {
 LEAK = "#3a3f47"
 """Answers outside the predicted groups."""
 CURVES = ("#1b7fc4", "#cc3311", "#6b1f66", "#3dbe9a", "#b58900", "#3a3f47")
+GREY = "#5c636e"
+"""Words of lesser weight."""
+
+
+def tint(colour: str, share: float) -> tuple[float, float, float]:
+    """A colour on white paper: all of it for share 1, none for share 0.
+
+    >>> tint("#ff0000", 1), tint("#ff0000", 0)
+    ((1.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    """
+    red, green, blue = (1 - share * (1 - int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
+    return red, green, blue

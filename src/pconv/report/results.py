@@ -189,6 +189,12 @@ def _trained_as_the_paper(config: RunConfig) -> bool:
     return all(getattr(config, name) == getattr(RunConfig, name) for name in same)
 
 
+def marks(runs: Iterable[Run]) -> list[tuple[int, int, str]]:
+    """Where runs stand on a map of all (m, B), with their verdicts."""
+    straight = (run for run in runs if run.config.offsets == tuple(range(run.config.rows)))
+    return [(run.config.modulus, run.config.rows - 1, run.status) for run in straight]
+
+
 def run_document(run: Run) -> dict[str, Any]:
     """All that the page shows of a run."""
     result, config = run.result, run.config

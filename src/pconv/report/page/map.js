@@ -1,44 +1,56 @@
 // All (m, B): solved or how much is told apart, the line where solving begins, and where theories disagree.
-const MAP = { cell: 14, left: 30, top: 8 };
+const CELL = 14;
+const MAP = { left: 30, top: 8 };
+const mapX = (m) => MAP.left + (m - data.moduli[0]) * CELL;
+const mapY = (B) => MAP.top + (data.successors[1] - B) * CELL;
+const modulusRange = () => range(data.moduli[1] - data.moduli[0] + 1).map((i) => data.moduli[0] + i);
+
+function mapCells() {
+  const [solved, disputes, open] = [[], [], []];
+  for (const m of modulusRange()) {
+    data.answers[m].forEach(([, , groups], B) => {
+      const [x, y] = [mapX(m), mapY(B)];
+      if (groups === "") solved.push(square(x + 0.5, y + 0.5, CELL - 1));
+      else {
+        const depth = 0.1 + 0.75 * (1 - groupCount(groups) / m);
+        open.push(svg("rect", { class: "mixed", x: x + 0.5, y: y + 0.5, width: CELL - 1, height: CELL - 1, "fill-opacity": depth.toFixed(2) }));
+      }
+      if (paperDiffers(m, B)) disputes.push(`M${x + 4} ${y + CELL / 2}h${CELL - 8}M${x + CELL / 2} ${y + 4}v${CELL - 8}`);
+    });
+  }
+  return [svg("path", { class: "zero", "fill-opacity": 0.55, d: solved.join("") }), open,
+    svg("path", { d: disputes.join(""), stroke: "var(--ink)", "stroke-width": 1.3 })];
+}
+
+// Below the first B that solves m; it leaves the map where there is none.
+function mapLine() {
+  const steps = modulusRange().map((m) => {
+    const y = mapY(Math.min(data.solved_from[m], data.successors[1] + 1)) + CELL;
+    return `${mapX(m)} ${y}L${mapX(m) + CELL} ${y}`;
+  });
+  return svg("path", { d: `M${steps.join("L")}`, fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
+}
+
+function mapTicks() {
+  const foot = mapY(0) + CELL;
+  return [
+    range(8).map((k) => svg("text", { x: mapX(8 * k + 8) + CELL / 2, y: foot + 14, "text-anchor": "middle", "font-size": 11 }, `${8 * k + 8}`)),
+    range(5).map((k) => svg("text", { x: MAP.left - 6, y: mapY(8 * k) + 11, "text-anchor": "end", "font-size": 11 }, `${8 * k}`)),
+    svg("text", { class: "strong", x: mapX(36), y: foot + 30, "text-anchor": "middle", "font-size": 12 }, "m"),
+    svg("text", { class: "strong", x: 4, y: mapY(20) + 11, "font-size": 12 }, "B"),
+  ];
+}
 
 function drawMap() {
-  const { cell, left, top } = MAP;
-  const [low, high] = data.moduli;
-  const most = data.successors[1];
-  const x = (m) => left + (m - low) * cell;
-  const y = (B) => top + (most - B) * cell;
-  const [solved, disputes, line] = [[], [], []];
-  const open = [];
-  for (let m = low; m <= high; m += 1) {
-    for (let B = 0; B <= most; B += 1) {
-      const text = data.answers[m][B][2];
-      if (text === "") solved.push(square(x(m) + 0.5, y(B) + 0.5, cell - 1));
-      else {
-        const told = groupCount(text) / m;
-        open.push(svg("rect", { class: "mixed", x: x(m) + 0.5, y: y(B) + 0.5, width: cell - 1, height: cell - 1, "fill-opacity": (0.1 + 0.75 * (1 - told)).toFixed(2) }));
-      }
-      if (paperDiffers(m, B)) disputes.push(`M${x(m) + 4} ${y(B) + cell / 2}h${cell - 8}M${x(m) + cell / 2} ${y(B) + 4}v${cell - 8}`);
-    }
-    const from = Math.min(data.solved_from[m], most + 1);
-    line.push(`${line.length ? "L" : "M"}${x(m)} ${y(from) + cell}L${x(m) + cell} ${y(from) + cell}`);
-  }
-  const [width, height] = [x(high) + cell + 6, y(0) + cell + 34];
-  const ticks = [
-    range(8).map((k) => svg("text", { x: x(8 * k + 8) + cell / 2, y: y(0) + cell + 14, "text-anchor": "middle", "font-size": 11 }, `${8 * k + 8}`)),
-    range(5).map((k) => svg("text", { x: left - 6, y: y(8 * k) + 11, "text-anchor": "end", "font-size": 11 }, `${8 * k}`)),
-    svg("text", { class: "strong", x: x(36), y: y(0) + cell + 30, "text-anchor": "middle", "font-size": 12 }, "m"),
-    svg("text", { class: "strong", x: 4, y: y(20) + 11, "font-size": 12 }, "B"),
-  ];
-  const here = svg("rect", { x: x(modulus()) - 1, y: y(successors()) - 1, width: cell + 2, height: cell + 2, fill: "none", stroke: "var(--ink)", "stroke-width": 2.5, rx: 3 });
+  const [width, height] = [mapX(data.moduli[1]) + CELL + 6, mapY(0) + CELL + 34];
+  const here = svg("rect", { x: mapX(modulus()) - 1, y: mapY(successors()) - 1, width: CELL + 2, height: CELL + 2, fill: "none", stroke: "var(--ink)", "stroke-width": 2.5, rx: 3 });
   const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", style: "cursor:pointer", "aria-label": "Map of solved and unsolved moduli" },
-    svg("path", { class: "zero", "fill-opacity": 0.55, d: solved.join("") }), open,
-    svg("path", { d: disputes.join(""), stroke: "var(--ink)", "stroke-width": 1.3 }),
-    svg("path", { d: line.join(""), fill: "none", stroke: "var(--ink)", "stroke-width": 2 }), runMarks(x, y, cell), ticks, here);
+    mapCells(), mapLine(), runMarks(mapX, mapY, CELL), mapTicks(), here);
   const at = (event) => {
     const box = picture.getBoundingClientRect();
-    const m = low + Math.floor((event.clientX - box.left - left) / cell);
-    const B = most - Math.floor((event.clientY - box.top - top) / cell);
-    return m >= low && m <= high && B >= 0 && B <= most ? [m, B] : null;
+    const m = data.moduli[0] + Math.floor((event.clientX - box.left - MAP.left) / CELL);
+    const B = data.successors[1] - Math.floor((event.clientY - box.top - MAP.top) / CELL);
+    return data.answers[m]?.[B] ? [m, B] : null;
   };
   picture.addEventListener("click", (event) => {
     const place = at(event);
@@ -48,7 +60,8 @@ function drawMap() {
     const place = at(event);
     if (!place) return hideTip();
     const told = groupCount(labels(...place));
-    showTip(event, `m = ${place[0]}, B = ${place[1]}: ${told === place[0] ? "solved" : `${told} of ${place[0]} told apart`}${paperDiffers(...place) ? " · theories disagree" : ""}`);
+    const said = told === place[0] ? "solved" : `${told} of ${place[0]} told apart`;
+    showTip(event, `m = ${place[0]}, B = ${place[1]}: ${said}${paperDiffers(...place) ? " · signature and paper disagree" : ""}`);
   });
   picture.addEventListener("pointerleave", hideTip);
   show("map-picture", picture);
