@@ -65,7 +65,6 @@ def test_two_sweeps_share_a_store_and_readers_see_it(pconv: Run, tmp_path: Path,
     assert RunConfig.from_dict(document["config"]).run_id == ids[0]
     assert document["verdict"]["theory"] == "signature"
     assert ids[0] in pconv("show", ids[0]).stdout
-    assert pconv("predict", ids[0], 5, 6, "--json").returncode == 0
     unknown = pconv("show", "feed")
     assert (unknown.returncode, unknown.stderr.count("\n")) == (2, 1)
 
@@ -144,11 +143,12 @@ def test_a_run_in_the_store_is_not_trained_twice(pconv: Run, tmp_path: Path) -> 
     first = json.loads(pconv(*tiny).stdout)
     second = json.loads(pconv(*tiny, "--save", "w.safetensors").stdout)
     assert second["epochs"] == first["epochs"], "also its times"
-    assert pconv("predict", "w.safetensors", 5).stdout == pconv("predict", first["run_id"][:6], 5).stdout
+    [kept] = (tmp_path / "pconv.db.d" / "weights").iterdir()
+    assert (tmp_path / "w.safetensors").read_bytes() == kept.read_bytes()
     with sqlite3.connect(tmp_path / "pconv.db") as db:
         db.execute("UPDATE results SET weights = NULL")
     refused = pconv("predict", first["run_id"], 5)
     assert refused.returncode == 2
     assert "-m 3 -B 3 -k 3 -N 8 -r 10 -s 16 -t 2 --test-size 50 --keep-weights" in refused.stderr
     assert pconv(*tiny, "--keep-weights").returncode == 0
-    assert pconv("predict", first["run_id"], 5).returncode == 0
+    assert pconv("predict", first["run_id"][:6], 5).returncode == 0

@@ -32,9 +32,11 @@ def touch_then_sleep(path: Path, tell: Tell) -> None:
 
 
 def wait_for(path: Path) -> int:
-    while not (path.exists() and path.read_text()):
+    for _ in range(12_000):  # two minutes: a worker that never starts is a failure, not a hanging test
+        if path.exists() and path.read_text():
+            return int(path.read_text())
         time.sleep(0.01)
-    return int(path.read_text())
+    raise TimeoutError(path)
 
 
 def gone(pid: int) -> bool:

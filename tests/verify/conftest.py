@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 import torch
@@ -10,7 +12,7 @@ from torch import Tensor, nn
 from pconv.arithmetic.primes import IntArray
 from pconv.config import RunConfig
 from pconv.learn.network import PrimeConvNet
-from pconv.learn.training import Training
+from pconv.learn.training import Training, torch_threads
 from pconv.learn.weights import Model
 from pconv.verify.reader import Grids, Reader
 from pconv.verify.subject import Logits, Subject
@@ -60,6 +62,13 @@ def subject_for(modulus: int, rows: int, columns: int = 8) -> Subject:
     """An ideal network on plain numbers."""
     reader = Reader(modulus, range(rows), columns)
     return Subject(reader, ideal(reader), SOME_NUMBERS)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Networks this small only wait for a second thread."""
+    with torch_threads(1):
+        yield
 
 
 @pytest.fixture(scope="session")

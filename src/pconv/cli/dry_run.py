@@ -30,7 +30,7 @@ def dry_run(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: 
         if states.get(config.run_id) != "finished"
     }
     room = Room.here(jobs)
-    total = sum(seconds[c.run_id] * room.threads(c) for c in wanted if c.run_id in seconds) / room.cores
+    total = sum(seconds[c.run_id] * room.cost(c) for c in wanted if c.run_id in seconds) / room.cores
     if as_json:
         cells = [
             {

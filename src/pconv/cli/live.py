@@ -30,6 +30,9 @@ def live(sweep: Sweep, wanted: Sequence[RunConfig], quiet: bool) -> Iterator[Non
         yield
 
 
+_SHOWN = 16  # running cells; a cluster may have a thousand
+
+
 class Board:
     """What there is to see of a sweep at a moment."""
 
@@ -45,7 +48,7 @@ class Board:
             self._there = len(sweep.finished)
         running = list(sweep.running.values())
         table = Table(box=None, show_header=False)
-        for cell in running:
+        for cell in running[:_SHOWN]:
             told, config = cell.progress, cell.cell.config
             epoch = f"epoch {told.epoch}/{config.epochs}" if told else "begins"
             accuracy = f"accuracy {told.accuracy:.3f}" if told else ""

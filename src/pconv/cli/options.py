@@ -35,6 +35,9 @@ StoreFile = Annotated[Path, typer.Option("--store", help="The store that keeps t
 KeepWeights = Annotated[
     bool, typer.Option("--keep-weights", help="Keep weights in the store also where they exceed 50 MB.")
 ]
+Source = Annotated[
+    str, typer.Argument(help="A run in the store, or a file that train --save wrote.", metavar="RUN|FILE")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, and only the last line of the result.")]
 

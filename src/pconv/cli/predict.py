@@ -7,15 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
+from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
 from pconv.errors import InputError
 
 
 def predict(
-    source: Annotated[
-        str,
-        typer.Argument(help="A run in the store, or a file that train --save wrote.", metavar="RUN|FILE"),
-    ],
+    source: Source,
     numbers: Annotated[list[str], typer.Argument(help="The numbers to classify.", metavar="N...")],
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,

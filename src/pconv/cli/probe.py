@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from pconv.cli.options import AsJson
+from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
 
 
 def probe(
-    file: Annotated[Path, typer.Argument(help="Weights that `pconv train --save` wrote.", metavar="FILE")],
+    source: Source,
     probes: Annotated[
         list[str] | None,
         typer.Option(
@@ -27,14 +27,19 @@ def probe(
     confidence: Annotated[
         float, typer.Option(help="Of the exact bounds on a share.", metavar="SHARE")
     ] = 0.99,
-    numbers: Annotated[int, typer.Option(help="Fresh numbers to ask about.", metavar="INT")] = 20_000,
+    numbers: Annotated[
+        int | None,
+        typer.Option(help="Fresh numbers to ask about: 20,000, or fewer on large grids.", metavar="INT"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Fixes which numbers.", min=0, metavar="INT")] = 0,
     figure: Annotated[
         Path | None, typer.Option(help="Draw the maps into a .png, .svg or .pdf.", metavar="FILE")
     ] = None,
+    store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
     """Change a network's windows, look inside it, and compare with what the theory said beforehand."""
+    from pconv.cli.weights_of import weights_of
     from pconv.learn.weights import Model
     from pconv.verify.finding import Standard
     from pconv.verify.heatmap import check_figure, draw
@@ -44,7 +49,7 @@ def probe(
     check_names(asked)
     if figure:
         check_figure(figure)
-    model = Model.load(file)
+    model = Model.load(weights_of(source, store))
     report = probe_model(model, asked, standard, numbers, seed)
     if figure:
         config = model.config

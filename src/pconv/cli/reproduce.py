@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, StoreFile
-from pconv.cli.sweep import FAILED_CELLS, Jobs, Retries, run_cells
+from pconv.cli.sweep import FAILED_CELLS, Jobs, Retries, Scheduler, run_cells
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def reproduce(
     ] = None,
     jobs: Jobs = None,
     retries: Retries = 5,
+    scheduler: Scheduler = None,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -59,6 +60,7 @@ def reproduce(
         retries,
         any(one.keeps_weights for one in asked),
         quiet,
+        scheduler,
     )
     with Store.read(store) as opened:
         tables = [(one, fill(one, opened)) for one in asked]

@@ -95,9 +95,9 @@ def _rivals(cells: list[Filled]) -> str:
 
 def _further(cells: list[Filled]) -> str:
     lines = [_accuracy(cells)]
-    for reach in cells[0].beyond:
-        power = len(str(reach.high)) - 1
-        lines.append(f"10^{power - 1}..10^{power}: {reach.accuracy:.3f} / {reach.ceiling:.3f}")
+    for found in cells[0].beyond:
+        words = {True: "agrees", False: "[red]does not[/]", None: "open"}[found.agrees]
+        lines.append(f"{found.what}: {found.predicted}: {found.observed}, {words}")
     return "\n".join(lines)
 
 

@@ -31,12 +31,17 @@ Jobs = Annotated[
 Retries = Annotated[
     int, typer.Option(help="How often a cell is begun again whose worker died.", metavar="INT")
 ]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(help="Run on the Dask cluster of this scheduler, tcp://HOST:PORT.", metavar="ADDRESS"),
+]
 
 
 def sweep(
     spec: Annotated[Path, typer.Argument(help="A TOML file with a table [grid].", metavar="SPEC.toml")],
     jobs: Jobs = None,
     retries: Retries = 5,
+    scheduler: Scheduler = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="List the cells with their estimated time, and stop.")
     ] = False,
@@ -54,7 +59,7 @@ def sweep(
 
         list_cells(wanted, store, jobs, as_json)
         return
-    done = run_cells(wanted, store, jobs, retries, keep_weights, quiet)
+    done = run_cells(wanted, store, jobs, retries, keep_weights, quiet, scheduler)
     _tell(wanted, done, store, as_json)
     if done.failed:
         raise typer.Exit(FAILED_CELLS)
@@ -67,14 +72,21 @@ def run_cells(
     retries: int,
     keep_weights: bool,
     quiet: bool,
+    scheduler: str | None = None,
 ) -> Sweep:
     """Compute what is missing, and say what failed."""
     from pconv.cli.live import live
     from pconv.lab.local import local_sweep
 
     check(jobs, retries)
+    if scheduler is None:
+        opened = local_sweep(store, jobs, retries, keep_weights)
+    else:
+        from pconv.lab.cluster import cluster_sweep
+
+        opened = cluster_sweep(store, scheduler, retries, keep_weights)
     try:
-        with local_sweep(store, jobs, retries, keep_weights) as sweeping, live(sweeping, wanted, quiet):
+        with opened as sweeping, live(sweeping, wanted, quiet):
             sweeping.run(wanted)
     except KeyboardInterrupt:
         print("pconv: interrupted; the same command goes on from here", file=sys.stderr)

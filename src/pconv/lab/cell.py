@@ -20,7 +20,7 @@ class Cell:
     """What a worker is given."""
 
     config: RunConfig
-    threads: int
+    threads: int | None  # None: as many as suit the network on the machine that computes it
     checkpoint: Path
     keep_weights: bool  # also where they are large
     save_after: float | None = None  # seconds of training after which a checkpoint is due

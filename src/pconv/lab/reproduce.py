@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pconv.arithmetic.domain import Domain
 from pconv.config import RunConfig
 from pconv.lab.estimate import estimated_seconds
-from pconv.lab.extrapolation import Beyond, beyond
 from pconv.lab.paper import agrees
 from pconv.lab.store import Store
 from pconv.lab.studies import Study, StudyCell
 from pconv.result import Epoch, Matrix
 from pconv.theory.registry import predict
+
+if TYPE_CHECKING:
+    from pconv.verify.finding import Finding
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Filled:
     seconds: float | None = None
     epochs: tuple[Epoch, ...] = ()
     confusion: Matrix | None = None
-    beyond: tuple[Beyond, ...] = ()
+    beyond: tuple[Finding, ...] = ()  # on numbers past those it was trained on
 
     @property
     def agrees(self) -> bool | None:
@@ -101,8 +104,15 @@ def _filled(cell: StudyCell, store: Store, further: bool) -> Filled:
         sum(epoch.seconds for epoch in result.epochs),
         result.epochs,
         result.test.confusion,
-        tuple(beyond(weights)) if further and weights else (),
+        _extrapolated(weights) if further and weights else (),
     )
+
+
+def _extrapolated(weights: Path) -> tuple[Finding, ...]:
+    from pconv.learn.weights import Model
+    from pconv.verify.probe import probe_model  # loads torch: only this study needs the network again
+
+    return probe_model(Model.load(weights), ["extrapolation"]).findings
 
 
 def ceiling_of(config: RunConfig) -> float:

@@ -22,7 +22,7 @@ class Room:
 
     jobs: int
     cores: int
-    most_threads: int  # of one run
+    most_threads: int | None  # of one run; None: the machine that computes it decides
 
     @classmethod
     def here(cls, jobs: int | None = None) -> Room:
@@ -32,8 +32,13 @@ class Room:
             return cls(cores, cores, cores)
         return cls(jobs, max(cores, jobs), max(1, cores // jobs))
 
-    def threads(self, config: RunConfig) -> int:
-        return min(default_threads(config), self.most_threads)
+    def threads(self, config: RunConfig) -> int | None:
+        """The threads of a run."""
+        return None if self.most_threads is None else min(default_threads(config), self.most_threads)
+
+    def cost(self, config: RunConfig) -> int:
+        """How much of the room a run takes."""
+        return self.threads(config) or 1
 
 
 @dataclass
@@ -58,6 +63,7 @@ class Sweep:
     retries: int = 5
     keep_weights: bool = False
     save_after: float | None = None
+    work: Callable[..., Outcome] = compute
     waiting: list[RunConfig] = field(default_factory=list)
     running: dict[Future[Outcome], Running] = field(default_factory=dict)
     finished: list[RunConfig] = field(default_factory=list)
@@ -71,7 +77,7 @@ class Sweep:
         there = self.store.finished(config.run_id for config in wanted)
         self.finished = [config for config in wanted if config.run_id in there]
         missing = [config for config in wanted if config.run_id not in there]
-        self.waiting = sorted(missing, key=self.room.threads)  # the large ones last, alone
+        self.waiting = sorted(missing, key=self.room.cost)  # the large ones last, alone
         while self.waiting or self.running:
             self._start_what_fits()
             if self.running:
@@ -104,8 +110,8 @@ class Sweep:
         self.waiting = left
 
     def _fits(self, config: RunConfig) -> bool:
-        busy = sum(running.cell.threads for running in self.running.values())
-        roomy = busy + self.room.threads(config) <= self.room.cores
+        busy = sum(self.room.cost(running.cell.config) for running in self.running.values())
+        roomy = busy + self.room.cost(config) <= self.room.cores
         return not self.running or (len(self.running) < self.room.jobs and roomy)
 
     def _start(self, config: RunConfig) -> None:
@@ -116,7 +122,7 @@ class Sweep:
             self.keep_weights,
             self.save_after,
         )
-        self.running[self.executor.submit(compute, cell)] = Running(cell, time.monotonic())
+        self.running[self.executor.submit(self.work, cell)] = Running(cell, time.monotonic())
 
     def _end(self, running: Running, future: Future[Outcome]) -> None:
         config = running.cell.config

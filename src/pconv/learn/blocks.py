@@ -107,37 +107,33 @@ def blocks_backward(
     and the sum of the new weights over the columns.
 
     state: (weights, mean, square), flat; given: (gradient of hidden, flat (windows, OUT), its sum over the
-    windows, the background's features here (height, channels)); out: (gradient of the deviation, sum of the
-    weights, flat (height, channels, OUT)).
+    windows, the background's features here (height, channels)); out: (gradient of the deviation, and flat
+    (height, channels, 2, OUT) the sums of the weights, each with room for a gradient beside it).
     """
     weights, mean, square = state
     order, pointer, window = members
     gradient, total, idle = given
-    site_gradient, weight_sum = out
+    site_gradient, sums = out
     _, height, channels = deviation.shape
     active = np.empty(len(gradient) // OUT, dtype=np.int64)
-    g = np.empty(2 * OUT, dtype=np.float32)
-    weight_sum[:] = 0
+    sums[:] = 0
     for j in range(first, end):
         for i in range(height):
             count = _active_in_row(order, pointer[j], pointer[j + 1], rows, i, active)
-            for c in range(channels):
+            for c in range(0, channels, 2):  # two rows of weights at once, while all they meet is in cache
                 row = i * channels + c
                 start = (j * height * channels + row) * OUT
-                if c % 2 == 0:  # two rows of weights at once, while all that they meet is in the first cache
-                    pair = c + 1 < channels
-                    _scale(g, 0, idle[i, c], total)
-                    if pair:
-                        _scale(g, OUT, idle[i, c + 1], total)
-                        _fold_pair(
-                            weights, start, deviation, i, c, active, count, gradient, window, g, site_gradient
-                        )
-                    else:
-                        _fold_last(
-                            weights, start, deviation, i, c, active, count, gradient, window, g, site_gradient
-                        )
-                _adam_row(weights, g, c % 2 * OUT, mean, square, start, rates)
-                add_scaled(weight_sum, row * OUT, np.float32(1), weights, start, OUT)
+                pair = c + 1 < channels
+                sites = deviation, i, c, active, count, gradient, window
+                _scale(sums, (2 * row + 1) * OUT, idle[i, c], total)
+                if pair:
+                    _scale(sums, (2 * row + 3) * OUT, idle[i, c + 1], total)
+                    _fold_pair(weights, start, sites, sums, (2 * row + 1) * OUT, site_gradient)
+                else:
+                    _fold_last(weights, start, sites, sums, (2 * row + 1) * OUT, site_gradient)
+                _adam_row(weights, mean, square, start, rates, sums, 2 * row * OUT)
+                if pair:
+                    _adam_row(weights, mean, square, start + OUT, rates, sums, 2 * (row + 1) * OUT)
 
 
 @compiled
@@ -147,20 +143,9 @@ def _scale(target: Any, t: int, factor: Any, source: Any) -> None:
 
 
 @compiled
-def _fold_last(
-    weights: Any,
-    start: int,
-    deviation: Any,
-    i: int,
-    c: int,
-    active: Any,
-    count: int,
-    gradient: Any,
-    window: Any,
-    g: Any,
-    out: Any,
-) -> None:
+def _fold_last(weights: Any, start: int, sites: Any, g: Any, t: int, out: Any) -> None:
     """An odd channel, one site at a time."""
+    deviation, i, c, active, count, gradient, window = sites
     for a in range(count):
         p = active[a]
         place = window[p] * OUT
@@ -169,53 +154,42 @@ def _fold_last(
         for o in range(OUT):
             x = gradient[uintp(place + o)]
             dot += weights[uintp(start + o)] * x
-            g[o] += factor * x
+            g[uintp(t + o)] += factor * x
         out[p, i, c] = dot
 
 
 @compiled
-def _fold_pair(
-    weights: Any,
-    start: int,
-    deviation: Any,
-    i: int,
-    c: int,
-    active: Any,
-    count: int,
-    gradient: Any,
-    window: Any,
-    g: Any,
-    out: Any,
-) -> None:
+def _fold_pair(weights: Any, start: int, sites: Any, g: Any, t: int, out: Any) -> None:
     """Two channels, all active sites: four sites at a time, then two, then one."""
+    deviation, i, c, active, count, gradient, window = sites
     a = 0
     while a + 4 <= count:
         p, q, r, s = active[a], active[a + 1], active[a + 2], active[a + 3]
         upper = deviation[p, i, c], deviation[q, i, c], deviation[r, i, c], deviation[s, i, c]
         lower = deviation[p, i, c + 1], deviation[q, i, c + 1], deviation[r, i, c + 1], deviation[s, i, c + 1]
         places = window[p] * OUT, window[q] * OUT, window[r] * OUT, window[s] * OUT
-        d0, d1, d2, d3, e0, e1, e2, e3 = _fold_four(weights, start, upper, lower, gradient, places, g)
+        d0, d1, d2, d3, e0, e1, e2, e3 = _fold_four(weights, start, (upper, lower), gradient, places, g, t)
         out[p, i, c], out[q, i, c], out[r, i, c], out[s, i, c] = d0, d1, d2, d3
         out[p, i, c + 1], out[q, i, c + 1], out[r, i, c + 1], out[s, i, c + 1] = e0, e1, e2, e3
         a += 4
     if a + 2 <= count:
         p, q = active[a], active[a + 1]
         factors = deviation[p, i, c], deviation[q, i, c], deviation[p, i, c + 1], deviation[q, i, c + 1]
-        d0, d1, e0, e1 = _fold_two(weights, start, factors, gradient, window[p] * OUT, window[q] * OUT, g)
+        d0, d1, e0, e1 = _fold_two(weights, start, factors, gradient, window[p] * OUT, window[q] * OUT, g, t)
         out[p, i, c], out[q, i, c] = d0, d1
         out[p, i, c + 1], out[q, i, c + 1] = e0, e1
         a += 2
     if a < count:
         p = active[a]
         factors1 = deviation[p, i, c], deviation[p, i, c + 1]
-        out[p, i, c], out[p, i, c + 1] = _fold_one(weights, start, factors1, gradient, window[p] * OUT, g)
+        out[p, i, c], out[p, i, c + 1] = _fold_one(weights, start, factors1, gradient, window[p] * OUT, g, t)
 
 
 @compiled
-def _fold_four(weights: Any, start: int, upper: Any, lower: Any, gradient: Any, places: Any, g: Any) -> Any:
+def _fold_four(weights: Any, start: int, factors: Any, gradient: Any, places: Any, g: Any, t: int) -> Any:
     """g += factors @ gradients for two rows, and each gradient's product with each row of weights."""
-    f0, f1, f2, f3 = upper
-    h0, h1, h2, h3 = lower
+    f0, f1, f2, f3 = factors[0]
+    h0, h1, h2, h3 = factors[1]
     p0, p1, p2, p3 = places
     d0 = d1 = d2 = d3 = e0 = e1 = e2 = e3 = np.float32(0)
     for o in range(OUT):
@@ -230,13 +204,13 @@ def _fold_four(weights: Any, start: int, upper: Any, lower: Any, gradient: Any, 
         e1 += w1 * x1
         e2 += w1 * x2
         e3 += w1 * x3
-        g[o] += f0 * x0 + f1 * x1 + f2 * x2 + f3 * x3
-        g[o + OUT] += h0 * x0 + h1 * x1 + h2 * x2 + h3 * x3
+        g[uintp(t + o)] += f0 * x0 + f1 * x1 + f2 * x2 + f3 * x3
+        g[uintp(t + o + 2 * OUT)] += h0 * x0 + h1 * x1 + h2 * x2 + h3 * x3
     return d0, d1, d2, d3, e0, e1, e2, e3
 
 
 @compiled
-def _fold_two(weights: Any, start: int, factors: Any, gradient: Any, p: int, q: int, g: Any) -> Any:
+def _fold_two(weights: Any, start: int, factors: Any, gradient: Any, p: int, q: int, g: Any, t: int) -> Any:
     f0, f1, h0, h1 = factors
     d0 = d1 = e0 = e1 = np.float32(0)
     for o in range(OUT):
@@ -246,44 +220,46 @@ def _fold_two(weights: Any, start: int, factors: Any, gradient: Any, p: int, q: 
         d1 += w0 * x1
         e0 += w1 * x0
         e1 += w1 * x1
-        g[o] += f0 * x0 + f1 * x1
-        g[o + OUT] += h0 * x0 + h1 * x1
+        g[uintp(t + o)] += f0 * x0 + f1 * x1
+        g[uintp(t + o + 2 * OUT)] += h0 * x0 + h1 * x1
     return d0, d1, e0, e1
 
 
 @compiled
-def _fold_one(weights: Any, start: int, factors: Any, gradient: Any, p: int, g: Any) -> Any:
+def _fold_one(weights: Any, start: int, factors: Any, gradient: Any, p: int, g: Any, t: int) -> Any:
     f, h = factors
     d = e = np.float32(0)
     for o in range(OUT):
         x = gradient[uintp(p + o)]
         d += weights[uintp(start + o)] * x
         e += weights[uintp(start + o + OUT)] * x
-        g[o] += f * x
-        g[o + OUT] += h * x
+        g[uintp(t + o)] += f * x
+        g[uintp(t + o + 2 * OUT)] += h * x
     return d, e
 
 
 @compiled
-def _adam_row(
-    weights: Any, gradient: Any, place: int, mean: Any, square: Any, start: int, rates: Any
-) -> None:
+def _adam_row(weights: Any, mean: Any, square: Any, start: int, rates: Any, sums: Any, place: int) -> None:
+    """One row's step and its place in the sums. Its gradient lies beside them at a constant offset: the
+    compiler would not vectorise a loop over one more array that might overlap the others."""
     fresh1, beta2, fresh2, size, correction, epsilon = rates
     for o in range(OUT):
         at = uintp(start + o)
-        g = gradient[uintp(place + o)]
+        g = sums[uintp(place + o + OUT)]
         m = mean[at] + fresh1 * (g - mean[at])
         v = beta2 * square[at] + fresh2 * g * g
+        w = weights[at] - size * m / (np.sqrt(v) * correction + epsilon)
         mean[at] = m
         square[at] = v
-        weights[at] -= size * m / (np.sqrt(v) * correction + epsilon)
+        weights[at] = w
+        sums[uintp(place + o)] += w
 
 
 @compiled
-def sum_blocks(weights: Any, first: int, end: int, weight_sum: Any) -> None:
-    """The sum that `blocks_backward` leaves, in the same order and so to the bit."""
-    weight_sum[:] = 0
-    rows = len(weight_sum) // OUT
+def sum_blocks(weights: Any, first: int, end: int, sums: Any) -> None:
+    """The sums that `blocks_backward` leaves, in the same order and so to the bit."""
+    sums[:] = 0
+    rows = len(sums) // (2 * OUT)
     for j in range(first, end):
         for row in range(rows):
-            add_scaled(weight_sum, row * OUT, np.float32(1), weights, (j * rows + row) * OUT, OUT)
+            add_scaled(sums, 2 * row * OUT, np.float32(1), weights, (j * rows + row) * OUT, OUT)

@@ -16,7 +16,7 @@ from pconv.learn.network import SLOPE
 from pconv.learn.plan import Plan, Sites
 from pconv.learn.workers import Workers, pieces
 
-_PIECES = 8  # of a batch, for the threads to share
+_PIECES = 4  # of a batch, for each thread, so that none waits long for another
 
 
 class Convolution:
@@ -52,7 +52,7 @@ class Convolution:
                 self._slopes[layer],
                 (values.reshape(-1), choice.reshape(-1)),
             )
-            self._workers.run(convolve, ((part, *shared) for part in _parts(sites)))
+            self._workers.run(convolve, ((part, *shared) for part in self._parts(sites)))
             self._values.append(values)
             self._choices.append(choice)
         return self._values[-1]
@@ -63,7 +63,7 @@ class Convolution:
         background = self.background
         kernels, empties, idles = [], [], []  # gradients, from the last layer to the first
         for layer in reversed(range(len(self._kernels))):
-            parts = _parts(plan.maps[layer + 1])
+            parts = self._parts(plan.maps[layer + 1])
             # A place for each piece of the batch; they are summed in their order.
             like = self._kernels[layer], background.empty[layer], background.idle[layer]
             places = [np.zeros((len(parts), array.size), dtype=np.float32) for array in like]
@@ -100,6 +100,13 @@ class Convolution:
         shape = k, incoming, values.shape[1], self.background.idle[layer].shape[1], channels
         return values.reshape(-1), (sites.column, sites.rows), taps.reshape(-1), shape
 
+    def _parts(self, sites: Sites) -> list[tuple[Any, ...]]:
+        """The sites in pieces of whole windows: no two of them share an input site."""
+        threads = self._workers.threads
+        windows = pieces(len(sites.pointer) - 1, 1 if threads == 1 else _PIECES * threads)
+        ends = [(int(sites.pointer[first]), int(sites.pointer[end])) for first, end in windows]
+        return [(sites.column, sites.rows, sites.source, first, end) for first, end in ends]
+
 
 def _paired(weight: FloatArray) -> FloatArray:
     """(channels, incoming, k rows, k columns) -> (k + 1 columns, incoming, k rows from below, 2, channels):
@@ -116,9 +123,3 @@ def _unpaired(pairs: FloatArray) -> FloatArray:
     """The gradient of a weight from that of its `_paired`."""
     flipped = pairs[:-1, :, :, 0] + pairs[1:, :, :, 1]
     return np.ascontiguousarray(flipped[:, :, ::-1].transpose(3, 1, 2, 0))
-
-
-def _parts(sites: Sites) -> list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], int, int]]:
-    windows = pieces(len(sites.pointer) - 1, _PIECES)
-    ends = [(int(sites.pointer[first]), int(sites.pointer[end])) for first, end in windows]
-    return [(sites.column, sites.rows, sites.source, first, end) for first, end in ends]

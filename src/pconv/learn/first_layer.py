@@ -16,6 +16,7 @@ from pconv.learn.plan import Plan
 from pconv.learn.workers import Workers
 
 _PIECES = 32  # of the columns, for the threads to share in the backward pass
+_LEAST = 64  # columns that are worth a piece
 
 
 class FirstLayer:
@@ -30,7 +31,7 @@ class FirstLayer:
         self._background = background
         self._kind = background.kind[-1]
         self._pieces = _pieces_of_one_kind(self._kind)
-        size = height * channels * OUT
+        size = 2 * height * channels * OUT  # sums of weights, each with room for a gradient
         self.sums = flat_array(len(self._pieces) * size).reshape(-1, size)
 
     def refresh(self) -> None:
@@ -44,11 +45,11 @@ class FirstLayer:
         # The weights' sum over the columns of each kind: (kinds, height, channels, outputs)
         self._kind_sums = np.zeros((self._kind.max() + 1, *self.shape[1:]), dtype=np.float32)
         for (first, _), part in zip(self._pieces, self.sums, strict=True):
-            self._kind_sums[self._kind[first]] += part.reshape(self.shape[1:])
+            self._kind_sums[self._kind[first]] += part.reshape(*self.shape[1:3], 2, OUT)[:, :, 0]
         idle = self._background.idle[-1]
         still = idle.reshape(-1) @ self._kind_sums.reshape(-1, OUT)  # (outputs,)
         shares = self._shares(plan)
-        hidden = np.zeros((len(shares), windows, OUT), dtype=np.float32)
+        hidden = flat_array(len(shares) * windows * OUT).reshape(-1, windows, OUT)
         hidden[0] = still
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state[0], deviation, plan.maps[-1].rows, members
@@ -92,7 +93,7 @@ def _pieces_of_one_kind(kind: np.ndarray[tuple[int], np.dtype[np.int64]]) -> lis
     edges = [0, *(np.flatnonzero(np.diff(kind)) + 1).tolist(), len(kind)]
     found = []
     for first, end in pairwise(edges):
-        cuts = np.linspace(0, 1, min(_PIECES, end - first) + 1) ** 2 * (end - first)
+        cuts = np.linspace(0, 1, min(_PIECES, -(-(end - first) // _LEAST)) + 1) ** 2 * (end - first)
         cuts = np.unique(first + cuts.astype(int)).tolist()
         found += list(pairwise(cuts))
     return found

@@ -16,8 +16,7 @@ import torch
 class Workers:
     """Runs a list of calls on a fixed number of threads.
 
-    What is to be done is cut up without regard to the number of threads, and every piece has its own place to
-    write to: whoever takes it, the bits are the same.
+    Every piece of the work has its own place to write to: whoever takes it, the bits are the same.
     """
 
     def __init__(self, threads: int) -> None:

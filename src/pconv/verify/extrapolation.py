@@ -20,7 +20,7 @@ def probe_extrapolation(subject: Subject, standard: Standard) -> Iterator[Findin
     ceiling = float(reader.prediction.ceiling)
     for power in POWERS:
         start = 10**power - min(0, subject.offsets[0])
-        numbers = start + random.integers(0, _SPREAD, WINDOWS)
+        numbers = start + random.integers(0, _SPREAD, min(WINDOWS, len(subject.numbers)))
         answers = subject.answers(subject.windows(numbers))
         classes = numbers % reader.question.modulus
         inside = reader.labels[answers] == reader.labels[classes]

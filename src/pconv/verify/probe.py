@@ -17,7 +17,7 @@ from pconv.verify.finding import Finding, Standard
 from pconv.verify.heatmap import HeatMap
 from pconv.verify.interventions import probe_interventions
 from pconv.verify.layers import probe_layers
-from pconv.verify.subject import NUMBERS, Subject, subject_of
+from pconv.verify.subject import Subject, subject_of
 
 Seen = tuple[list[Finding], list[HeatMap]]
 Probe = Callable[[Subject, Standard], Seen]
@@ -85,7 +85,7 @@ def probe_model(
     model: Model,
     names: Iterable[str] = (),
     standard: Standard | None = None,
-    numbers: int = NUMBERS,
+    numbers: int | None = None,
     seed: int = 0,
 ) -> ProbeReport:
     """Probe a trained network on numbers of its domain that it was not trained on."""

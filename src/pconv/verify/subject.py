@@ -22,6 +22,9 @@ from pconv.verify.reader import Grids, Reader
 _CELLS_AT_ONCE = 2**21
 """Windows are asked about in pieces of this many grid cells."""
 
+_CELLS_AT_MOST = 2**26
+"""256 MB of windows."""
+
 Logits = Callable[[Grids], NDArray[np.float32]]
 NUMBERS = 20_000
 FEWEST = 100
@@ -70,9 +73,14 @@ class Subject:
         return np.random.default_rng(self.seed)
 
 
-def subject_of(model: Model, numbers: int = NUMBERS, seed: int = 0) -> Subject:
-    """A trained network, with numbers of its domain that it was neither trained nor chosen on."""
+def subject_of(model: Model, numbers: int | None = None, seed: int = 0) -> Subject:
+    """A trained network, with numbers of its domain that it was neither trained nor chosen on.
+
+    Unless told otherwise, so many numbers that their grids fit in memory with room to spare.
+    """
     config = model.config
+    if numbers is None:
+        numbers = max(FEWEST, min(NUMBERS, _CELLS_AT_MOST // (config.rows * config.primes)))
     return Subject(
         Reader(config.modulus, config.offsets, config.primes),
         logits_of(model.network),

@@ -14,6 +14,8 @@ function confusionPicture(run, labelled = true) {
   const totals = counts.map((row) => row.reduce((sum, count) => sum + count, 0));
   const colour = kindsOf(run);
   const cell = (SIDE - MARGIN) / m;
+  const longest = state.shares ? 3 : `${Math.max(...counts.flat())}`.length;
+  const size = Math.min(14, 0.55 * cell, (1.45 * cell) / longest);
   const cells = [];
   counts.forEach((row, i) => row.forEach((count, j) => {
     const free = run.labels[i] === run.labels[j];
@@ -23,7 +25,6 @@ function confusionPicture(run, labelled = true) {
     cells.push(svg("rect", { class: free ? colour[i] : "leak", x: MARGIN + j * cell + 0.5, y: MARGIN + i * cell + 0.5, width: cell - 1, height: cell - 1, "fill-opacity": depth.toFixed(2) }));
     if (!count || !labelled) return;
     const text = state.shares ? (share < 0.005 ? "<1" : `${Math.round(100 * share)}`) : `${count}`;
-    const size = Math.min(14, (1.45 * cell) / Math.max(2, text.length));
     if (size >= 6) {
       const inked = free && depth > 0.6 && ["zero", "mixed", "apart"].includes(colour[i]) ? "fill:#fff" : depth > 0.6 ? "fill:#1d2127" : "fill:var(--ink)";
       cells.push(svg("text", { x: MARGIN + (j + 0.5) * cell, y: MARGIN + (i + 0.5) * cell + size * 0.36, "text-anchor": "middle", "font-size": size.toFixed(1), style: inked }, text));
