@@ -59,7 +59,14 @@ class Domain:
         >>> Domain(limit=10, smooth=0).class_counts(4).tolist()
         [2, 3, 2, 2]
         """
-        return np.bincount(self.members % modulus, minlength=modulus)
+        return _class_counts(self, modulus)
+
+
+@lru_cache(maxsize=128)  # the ceilings of all windows share them
+def _class_counts(domain: Domain, modulus: int) -> IntArray:
+    counts = np.bincount(domain.members % modulus, minlength=modulus)
+    counts.flags.writeable = False
+    return counts
 
 
 @lru_cache(maxsize=8)

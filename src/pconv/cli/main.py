@@ -11,8 +11,10 @@ from pconv.cli.bench import bench
 from pconv.cli.crucial import crucial
 from pconv.cli.design import design
 from pconv.cli.explain import explain
+from pconv.cli.figure import figure
 from pconv.cli.predict import predict
 from pconv.cli.probe import probe
+from pconv.cli.report import report
 from pconv.cli.reproduce import reproduce
 from pconv.cli.runs import export, gc, runs, show
 from pconv.cli.sweep import sweep
@@ -51,6 +53,8 @@ app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is
 app.command()(probe)
 app.command()(sweep)
 app.command()(reproduce)
+app.command()(report)
+app.add_typer(figure, name="figure")
 app.command()(runs)
 app.command()(show)
 app.command()(export)

@@ -1,0 +1,76 @@
+"""The runs that pictures are made of: from a store, or from the documents that commands print."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pconv.errors import InputError
+from pconv.lab.paper import printed, table_names
+from pconv.lab.store import Store
+from pconv.report.results import PaperCell, Run
+from pconv.result import RunResult
+
+
+def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[Run]:
+    """All finished runs of a store, with the probes that were made of them."""
+    found = _probes(probes)
+    with Store.read(path) as store:
+        ids = [summary.run_id for summary in store.summaries() if summary.status == "finished"]
+        return [_stored(store, run_id, found.get(run_id)) for run_id in ids]
+
+
+def one_run(name: str, store: Path) -> Run:
+    """A run by the start of its id, or by the file with the document of `pconv train --json`."""
+    if Path(name).is_file():
+        return _documented(Path(name))
+    with Store.read(store) as opened:
+        return _stored(opened, opened.find(name).run_id)
+
+
+def paper_figures() -> dict[PaperCell, float]:
+    """What the paper prints for a modulus, a window and a kernel, in its own setting."""
+    return {
+        (figure.config.offsets, figure.config.kernel, figure.config.modulus): figure.accuracy
+        for name in ("prime-moduli", "prime-power-moduli", "splitting-moduli", "kernels")
+        if name in table_names()
+        for figure in printed(name)
+        if figure.accuracy is not None
+    }
+
+
+def _stored(store: Store, run_id: str, probe: dict[str, Any] | None = None) -> Run:
+    result = store.result(run_id)
+    if result is None:
+        raise InputError("run", run_id, "has not finished")
+    return Run(result, store.verdicts(run_id), probe)
+
+
+def _documented(path: Path) -> Run:
+    data = _json(path)
+    result = RunResult.from_dict(data)
+    verdict = data.get("verdict")
+    return Run(result, {verdict["theory"]: verdict} if verdict else {})
+
+
+def _probes(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
+    """The documents of `pconv probe --json`, by run."""
+    documents = {}
+    for path in paths:
+        data = _json(path)
+        if not {"run_id", "findings", "maps"} <= set(data):
+            raise InputError("probe", path, "is not what `pconv probe --json` prints")
+        documents[data["run_id"]] = data
+    return documents
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError("file", path, f"cannot be read ({error})") from None
+    if not isinstance(data, dict):
+        raise InputError("file", path, "is not a document of pconv")
+    return data

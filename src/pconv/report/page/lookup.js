@@ -1,0 +1,51 @@
+// What the theories say is looked up here; pconv.theory computed it.
+const data = JSON.parse(byId("explorer-data").textContent);
+const KINDS = { z: "zero", l: "last", m: "mixed", o: "other", a: "apart" };
+const MEANINGS = {
+  zero: "class 0", last: "identified by another row", mixed: "mixed", other: "identified otherwise",
+  apart: "mixed with fewer than the paper says",
+};
+const within = (text, [low, high], otherwise) => {
+  const value = /^\d+$/.test(text) ? Number(text) : otherwise;
+  return Math.min(high, Math.max(low, value));
+};
+const modulus = () => within(state.m, data.moduli, 11);
+const successors = () => within(state.B, data.successors, 8);
+const theoryNames = data.theories.map((theory) => theory.name);
+
+// The groups of theory number i: a label for each class, or null where it does not apply.
+function labels(m, B, i = 0) {
+  const answer = data.answers[m][B];
+  let text = answer[2 + i];
+  if (text === "=") text = answer[2];
+  if (text === null) return null;
+  return text === "" ? range(m) : Array.from(text, (letter) => data.alphabet.indexOf(letter));
+}
+const kinds = (m, B) => Array.from(data.answers[m][B][0], (letter) => KINDS[letter]);
+const exactCeiling = (m, B) => data.answers[m][B][1];
+const groupCount = (groups) => new Set(groups).size;
+const alike = (groups, c) => range(groups.length).filter((other) => groups[other] === groups[c]);
+const isMixed = (groups, c) => groups.some((label, other) => label === groups[c] && other !== c);
+
+function groupsOf(groups) {
+  const found = new Map();
+  groups.forEach((label, c) => found.set(label, [...(found.get(label) ?? []), c]));
+  return [...found.values()];
+}
+
+// The classes that two theories put into different groups.
+function disputed(m, first, second) {
+  if (!first || !second) return [];
+  return range(m).filter((c) => alike(first, c).join() !== alike(second, c).join());
+}
+const paperDiffers = (m, B) => {
+  const i = theoryNames.indexOf("paper");
+  const text = i < 0 ? "=" : data.answers[m][B][2 + i];
+  return text !== "=" && text !== null && text !== data.answers[m][B][2];
+};
+
+function fraction(numerator, denominator) {
+  let [a, b] = [numerator, denominator];
+  while (b) [a, b] = [b, a % b];
+  return `${numerator / a}/${denominator / a}`;
+}

@@ -1,0 +1,36 @@
+"""The colours stay apart for readers who see fewer of them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from numpy.typing import NDArray
+
+from pconv.report.palette import BLOCKS
+
+# Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
+SIGHT = {
+    "all colours": np.eye(3),
+    "no green": np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]),
+    "no red": np.array([[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]),
+    "no blue": np.array([[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]]),
+}
+XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+
+
+def seen(colour: str, sight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A colour as CIE Lab, in which distances are those of perception."""
+    rgb = np.array(to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    x, y, z = np.cbrt(XYZ @ np.clip(sight @ linear, 0, 1) / np.array([0.9505, 1, 1.089]))
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_colours_stay_apart(sight: str) -> None:
+    lab = {name: seen(colour, SIGHT[sight]) for name, colour in BLOCKS.items()}
+    for one, other in combinations(lab, 2):
+        assert np.linalg.norm(lab[one] - lab[other]) > 20, (one, other)  # 2.3 can just be noticed
