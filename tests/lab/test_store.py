@@ -90,7 +90,7 @@ def test_a_claim_is_held_by_one_and_lapses_without_heartbeat(
     assert store.claim(tiny(), "third") is Claim.OURS
     store.finish(made_up(tiny()), None, VERDICTS, "third")
     assert store.claim(tiny(), "first") is Claim.FINISHED
-    assert store.claim(tiny(), "first", again=True) is Claim.OURS
+    assert store.claim(tiny(), "first", with_weights=True) is Claim.OURS
 
 
 def test_a_failure_is_no_result_and_a_result_ends_it(store: Store) -> None:

@@ -43,7 +43,7 @@ def trained(
                 _copy(weights, save)
             return result
         with working(path) as owner:
-            if store.claim(config, owner, again=result is not None) is Claim.BUSY:
+            if store.claim(config, owner, with_weights=bool(save or keep_weights)) is Claim.BUSY:
                 worker = store.find(config.run_id).owner
                 raise PconvError(
                     f"run {config.run_id} is being trained by {worker}; if that is dead, wait {LAPSE:.0f} s"

@@ -73,8 +73,8 @@ class Sweep:
     _deaths: dict[str, int] = field(default_factory=dict)
 
     def run(self, wanted: Sequence[RunConfig]) -> None:
-        """Compute what is not there yet; a failed run of an earlier sweep is tried again."""
-        there = self.store.finished(config.run_id for config in wanted)
+        """Compute what is not there yet, with its weights if those are kept; what failed is tried again."""
+        there = self.store.finished((config.run_id for config in wanted), self.keep_weights)
         self.finished = [config for config in wanted if config.run_id in there]
         missing = [config for config in wanted if config.run_id not in there]
         self.waiting = sorted(missing, key=self.room.cost)  # the large ones last, alone
@@ -99,7 +99,7 @@ class Sweep:
             if not self._fits(config):
                 left.append(config)
                 continue
-            claim = self.store.claim(config, self.owner)
+            claim = self.store.claim(config, self.owner, self.keep_weights)
             if claim is Claim.OURS:
                 self._start(config)
             elif claim is Claim.FINISHED:

@@ -105,11 +105,11 @@ class Store:
 
     # Work: claimed, kept alive, ended.
 
-    def claim(self, config: RunConfig, owner: str, again: bool = False) -> Claim:
-        """Take a run to work on unless it is finished (and not asked for again) or another is at it."""
+    def claim(self, config: RunConfig, owner: str, with_weights: bool = False) -> Claim:
+        """Take a run to work on unless it is finished, if asked with its weights, or another is at it."""
         now = time.time()
         with self._writing() as db:
-            if not again and self.finished([config.run_id]):
+            if self.finished([config.run_id], with_weights):
                 return Claim.FINISHED
             held = db.execute("SELECT * FROM claims WHERE run_id = ?", (config.run_id,)).fetchone()
             if held and held["owner"] != owner and abs(now - held["heartbeat"]) < LAPSE:
@@ -156,10 +156,12 @@ class Store:
 
     # What is there.
 
-    def finished(self, run_ids: Iterable[str]) -> set[str]:
-        """Which of these runs have a result."""
-        query = "SELECT run_id FROM results WHERE run_id IN (SELECT value FROM json_each(:ids))"
-        return {row["run_id"] for row in self._rows(query, ids=json.dumps(list(run_ids)))}
+    def finished(self, run_ids: Iterable[str], with_weights: bool = False) -> set[str]:
+        """Which of these runs have a result, and if so asked, also their weights."""
+        query = """SELECT run_id FROM results WHERE run_id IN (SELECT value FROM json_each(:ids))
+                   AND (weights IS NOT NULL OR NOT :kept)"""
+        rows = self._rows(query, ids=json.dumps(list(run_ids)), kept=with_weights)
+        return {row["run_id"] for row in rows}
 
     def result(self, run_id: str) -> RunResult | None:
         """The result of a finished run."""
