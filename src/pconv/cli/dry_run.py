@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from pconv.asked import as_flags
+from pconv.cli.console import table_console
 from pconv.cli.live import duration
 from pconv.config import RunConfig
 from pconv.lab.estimate import estimated_seconds
@@ -47,5 +47,5 @@ def dry_run(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: 
     for config in wanted:
         left = duration(seconds[config.run_id]) if config.run_id in seconds else ""
         table.add_row(config.run_id, as_flags(config), states.get(config.run_id, "wanted"), left)
-    Console().print(table)
+    table_console().print(table)
     print(f"{len(wanted)} cells, {len(seconds)} to be done, in about {duration(total)} at most.")

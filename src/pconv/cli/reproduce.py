@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -82,13 +81,11 @@ def _document(study: Study, cells: list[Filled]) -> dict[str, object]:
 
 
 def _show(tables: list[tuple[Study, list[Filled]]], too_long: dict[str, float]) -> None:
-    from rich.console import Console
-
+    from pconv.cli.console import table_console
     from pconv.cli.live import duration
     from pconv.cli.study_tables import picture, summary
 
-    width = None if sys.stdout.isatty() else 160
-    console = Console(highlight=False, width=width)
+    console = table_console()
     for study, cells in tables:
         console.print(f"\n[bold]{study.name}[/]  {study.question}")
         console.print(picture(study, cells))

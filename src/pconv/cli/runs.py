@@ -30,10 +30,10 @@ def runs(store: StoreFile = DEFAULT_STORE, as_json: AsJson = False) -> None:
 
 
 def _list(found: list[Summary]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     from pconv.asked import as_flags
+    from pconv.cli.console import table_console
     from pconv.config import RunConfig
 
     table = Table("run", "as", "status", "validation", "test", "verdict", box=None, header_style="bold")
@@ -43,7 +43,7 @@ def _list(found: list[Summary]) -> None:
         table.add_row(
             run.run_id, flags, run.status, *accuracies, run.verdict or run.reason or run.owner or ""
         )
-    Console().print(table)
+    table_console().print(table)
 
 
 def show(

@@ -80,6 +80,7 @@ def _in_words(error: sqlite3.Error) -> str:
         "SQLITE_NOTADB": "is not a store of pconv",
         "SQLITE_CORRUPT": "it is damaged",
         "SQLITE_BUSY": f"another process has been writing for {PATIENCE:.0f} s",
+        "SQLITE_IOERR": "it cannot be read or written; is the disk full?",
         "SQLITE_CANTOPEN": "it cannot be opened or made there",
     }
     name = getattr(error, "sqlite_errorname", "")

@@ -150,14 +150,14 @@ def _beyond(test: Assessment) -> str:
     found = []
     if test.above_ceiling <= test.level:
         above = f"accuracy {test.accuracy:.4f} is above the ceiling {test.ceiling:.4f}"
-        found.append(f"{above} (p = {test.above_ceiling:.1g})")
+        found.append(f"{above} ({_p(test.above_ceiling)})")
     if test.groups_beyond:
         strongest = min(test.groups_beyond, key=lambda group: group.pvalue)
         classes = ", ".join(map(str, strongest.classes))
         found.append(
             f"labels are right more often than chance inside {len(test.groups_beyond)} of {len(test.groups)} "
             f"mixed groups, in {{{classes}}} {strongest.right:,} times where chance gives "
-            f"{strongest.expected:,.1f} (p = {strongest.pvalue:.1g})"
+            f"{strongest.expected:,.1f} ({_p(strongest.pvalue)})"
         )
     return "; ".join(found)
 
@@ -167,5 +167,9 @@ def _remembered(memory: Memory | None) -> str:
         return ""
     return (
         f" It remembers neighbours: accuracy is {memory.near_accuracy:.4f} near training numbers "
-        f"and {memory.gap_accuracy:.4f} away from them (p = {memory.pvalue:.1g})."
+        f"and {memory.gap_accuracy:.4f} away from them ({_p(memory.pvalue)})."
     )
+
+
+def _p(value: float) -> str:
+    return f"p = {value:.1g}" if value > 1e-300 else "p < 1e-300"
