@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
 from itertools import combinations
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 
-from pconv.report.palette import BLOCKS
+from pconv.report.palette import BLOCKS, LEAK, VERDICTS
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 SIGHT = {
@@ -34,3 +36,28 @@ def test_colours_stay_apart(sight: str) -> None:
     lab = {name: seen(colour, SIGHT[sight]) for name, colour in BLOCKS.items()}
     for one, other in combinations(lab, 2):
         assert np.linalg.norm(lab[one] - lab[other]) > 20, (one, other)  # 2.3 can just be noticed
+
+
+def luminance(colour: str) -> float:
+    rgb = np.array(to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return float(XYZ[1] @ linear)
+
+
+@pytest.mark.parametrize("theme", [":root", ':root[data-theme="dark"]'])
+def test_words_stand_out_from_the_page(theme: str) -> None:
+    """The contrast that WCAG asks of text (AA): 4.5 to 1."""
+    css = (files("pconv.report") / "page" / "page.css").read_text("utf-8")
+    block = css[css.index(f"{theme} {{") :].split("}")[0]
+    colours = dict(re.findall(r"--(\w+): (#\w{6})", block))
+    for ground in ("paper", "raised", "faint"):
+        for words in ("ink", "muted", "accent"):
+            lighter, darker = sorted((luminance(colours[words]), luminance(colours[ground])), reverse=True)
+            assert (lighter + 0.05) / (darker + 0.05) > 4.5, (words, ground)
+
+
+def test_page_and_paper_have_the_same_colours() -> None:
+    css = (files("pconv.report") / "page" / "page.css").read_text("utf-8")
+    light = dict(re.findall(r"--(\w+): (#\w{6})", css.split("}")[0]))
+    for name, colour in {**BLOCKS, **VERDICTS, "leak": LEAK}.items():
+        assert light[name] == colour

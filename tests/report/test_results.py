@@ -45,6 +45,14 @@ def test_a_confusion_is_that_of_the_test_set() -> None:
     assert figure.title == "$m=11$, $B=8$, $k=7$"
 
 
+def test_a_run_without_a_verdict_is_a_case_of_its_own() -> None:
+    made = run(modulus=7, **SMALL)
+    [table] = table_figures([Run(made.result)], {})
+    cell = table.cells[0][0]
+    assert cell is not None
+    assert (cell.status, cell.ceiling) == ("unjudged", None)
+
+
 def test_tables_are_laid_out_as_the_papers() -> None:
     runs = [
         run(modulus=m, kernel=(k,), seed=seed, offsets=range(B + 1), epochs=10, batches=400, test_size=500)

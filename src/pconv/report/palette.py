@@ -24,6 +24,7 @@ VERDICTS = {
     "undertrained": "#f0c419",
     "refuted": "#cc3311",
     "undecided": "#8a8f98",
+    "unjudged": "#d0d3d8",
 }
 LEAK = "#3a3f47"
 """Answers outside the predicted groups."""

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from pconv.config import RunConfig
-from pconv.report.records import ConfusionFigure, block_kinds, confusion_figure, window_name
+from pconv.report.records import ConfusionFigure, confusion_figure, window_name
 from pconv.result import RunResult
 from pconv.theory import predict
 
@@ -36,7 +36,8 @@ class Run:
 
     @property
     def status(self) -> str:
-        return str(self.verdict["status"]) if self.verdict else "undecided"
+        """The word of the verdict; a run without one is a case of its own."""
+        return str(self.verdict["status"]) if self.verdict else "unjudged"
 
 
 def run_title(config: RunConfig) -> str:
@@ -198,22 +199,21 @@ def marks(runs: Iterable[Run]) -> list[tuple[int, int, str]]:
 def run_document(run: Run) -> dict[str, Any]:
     """All that the page shows of a run."""
     result, config = run.result, run.config
-    prediction = predict(config.modulus, config.offsets, config.primes)
+    confusion, curve = run_confusion(run), loss_curve(run)
     return {
         "id": result.run_id,
         "m": config.modulus,
         "config": config.to_dict(),
         "window": window_name(config.offsets).replace("$", ""),
-        "kinds": "".join(kind[0] for kind in block_kinds(prediction)),
-        "labels": prediction.labels.tolist(),
+        "kinds": "".join(kind[0] for kind in confusion.kinds),
+        "labels": confusion.labels,
         "epochs": [[_finite(e.loss), e.accuracy, round(e.seconds, 2)] for e in result.epochs],
         "best_epoch": result.best_epoch,
         "accuracy": result.best_accuracy,
         "test_accuracy": result.test.accuracy,
         "test": _sparse(result.test.confusion),
-        "validation": _sparse(result.validation.confusion),
-        "losses": loss_curve(run).losses,
-        "width": loss_curve(run).width,
+        "losses": curve.losses,
+        "width": curve.width,
         "verdicts": {name: _told(document) for name, document in run.verdicts.items()},
         "probe": _probe(run.probe),
         "environment": {

@@ -5,7 +5,7 @@ function drawRun() {
     show("run", state.run && el("p", {}, `No run ${state.run} is in this report.`));
     return;
   }
-  const [status, sentence] = run.verdicts.signature ?? ["undecided", "No verdict is stored for this run."];
+  const [status, sentence] = run.verdicts.signature ?? ["unjudged", "No verdict is stored for this run."];
   const others = Object.entries(run.verdicts).filter(([name]) => name !== "signature");
   const ceiling = currentCeiling(run);
   const shares = el("button", { type: "button", class: "link", id: "shares", onclick: () => {

@@ -2,7 +2,7 @@
 const runs = JSON.parse(byId("runs-data").textContent);
 const shown = (value, digits) => (value == null ? "–" : value.toFixed(digits));
 const runName = (run) => `m = ${run.m}, ${run.window}, k = ${run.config.kernel.join(",")}`;
-const statusOf = (run) => run.verdicts.signature?.[0] ?? "undecided";
+const statusOf = (run) => run.verdicts.signature?.[0] ?? "unjudged";
 
 // Dots on the map, at the windows that it shows.
 function runMarks(x, y, cell) {

@@ -3,7 +3,7 @@ const power = (p, i) => [`${p}`, i > 1 && svg("tspan", { dy: -5, "font-size": 10
 
 function windowPicture(m, B, classes) {
   const factors = data.factors[m];
-  const [row, label, column] = [26, 52, Math.max(150, 34 + 62 * factors.length)];
+  const [row, label, column] = [26, 52, Math.max(150, 60 + 62 * factors.length)];
   const width = label + column * classes.length + 8;
   const height = 46 + row * (B + 1);
   const parts = classes.map((c, k) => {
