@@ -10,6 +10,7 @@ import torch
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.learn.compact import CompactEngine
 from pconv.learn.dense import DenseEngine
 from pconv.learn.engine import Engine
 from pconv.learn.network import HIDDEN
@@ -19,6 +20,9 @@ MOST_PRODUCTS = 5e10
 """Multiplications a step between convolutions that the sparse engine takes on: some ten seconds."""
 FEW_PRODUCTS = 2e9
 """Up to here the sparse engine is the faster one even where every column is touched."""
+
+COMPACT_COLUMNS = 48
+"""Up to here most columns of a window are touched, and full matrix products are faster than skipping."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ def _dense(config: RunConfig, device: torch.device, threads: int) -> Engine:
 
 
 def _sparse(config: RunConfig, device: torch.device, threads: int) -> Engine:
+    if len(config.channels) == 1 and config.primes <= COMPACT_COLUMNS:
+        return CompactEngine(config)
     return SparseEngine(config, threads)
 
 
