@@ -58,17 +58,21 @@ def _epochs(result: RunResult) -> Table:
 
 
 def _picture(confusion: Matrix) -> Text:
-    """Rows are true classes, columns answers; the fuller a cell, the larger its share of the row."""
+    """Rows are true classes, columns answers; the fuller a cell, the larger its share; a dot is below 1%."""
     text = Text("\nconfusion on the test set (row: class, column: answer)\n")
     width = len(str(len(confusion) - 1))
     for i, row in enumerate(confusion):
         text.append(f"{i:>{width}} ", style="dim")
         for j, count in enumerate(row):
-            share = count / max(1, sum(row))
-            shade = " ░▒▓█"[0 if count == 0 else min(4, 1 + int(share * 4))]
-            text.append(shade * 2, style="green" if i == j else "red")
+            text.append(_shade(count, sum(row)), style="green" if i == j else "red")
         text.append("\n")
     return text
+
+
+def _shade(count: int, total: int) -> str:
+    if count <= _MIXED * total:
+        return " ·" if count else "  "
+    return "░▒▓█"[min(3, 4 * count // total)] * 2
 
 
 def mixed_groups(confusion: Matrix) -> list[list[int]]:
