@@ -22,39 +22,51 @@ def blocks_forward(
     """hidden[window] += deviation @ weights, for the columns first..end-1.
 
     weights: flat (columns, height, channels, OUT); deviation: (sites, height, channels); members: (order,
-    column pointer, window); hidden: flat (windows, OUT).
+    column pointer, window); hidden: flat (windows, OUT). What a site adds is summed apart and then added at
+    once: in one long sum over all rows of all sites every small term would lose its last digits.
     """
     order, pointer, window = members
     _, height, channels = deviation.shape
-    active = np.empty(len(hidden) // OUT, dtype=np.int64)
+    left, right = np.empty(OUT, dtype=np.float32), np.empty(OUT, dtype=np.float32)
     for j in range(first, end):
-        for i in range(height):
-            count = _active_in_row(order, pointer[j], pointer[j + 1], rows, i, active)
-            for c in range(0, channels - 3, 4):
-                start = ((j * height + i) * channels + c) * OUT
-                for a in range(0, count - 1, 2):
-                    p, q = active[a], active[a + 1]
-                    left, right = _four(deviation, p, i, c), _four(deviation, q, i, c)
-                    _add_two(weights, start, left, right, hidden, window[p] * OUT, window[q] * OUT)
-                if count % 2:
-                    p = active[count - 1]
-                    _add_one(weights, start, _four(deviation, p, i, c), hidden, window[p] * OUT)
-            for c in range(channels - channels % 4, channels):
-                start = ((j * height + i) * channels + c) * OUT
-                for a in range(count):
-                    p = active[a]
-                    add_scaled(hidden, window[p] * OUT, deviation[p, i, c], weights, start, OUT)
+        start = j * height * channels * OUT
+        for at in range(pointer[j], pointer[j + 1] - 1, 2):
+            p, q = order[at], order[at + 1]
+            left[:] = 0
+            right[:] = 0
+            # The deviation is zero in rows that only the other site has.
+            for i in range(min(rows[p, 0], rows[q, 0]), max(rows[p, 1], rows[q, 1])):
+                _two_sites(weights, start + i * channels * OUT, deviation, p, q, i, left, right)
+            add_scaled(hidden, window[p] * OUT, np.float32(1), left, 0, OUT)
+            add_scaled(hidden, window[q] * OUT, np.float32(1), right, 0, OUT)
+        if (pointer[j + 1] - pointer[j]) % 2:
+            p = order[pointer[j + 1] - 1]
+            left[:] = 0
+            for i in range(rows[p, 0], rows[p, 1]):
+                _one_site(weights, start + i * channels * OUT, deviation, p, i, left)
+            add_scaled(hidden, window[p] * OUT, np.float32(1), left, 0, OUT)
 
 
 @compiled
-def _active_in_row(order: Any, first: int, end: int, rows: Any, i: int, active: Any) -> int:
-    count = 0
-    for at in range(first, end):
-        site = order[at]
-        if rows[site, 0] <= i < rows[site, 1]:
-            active[count] = site
-            count += 1
-    return count
+def _two_sites(
+    weights: Any, start: int, deviation: Any, p: int, q: int, i: int, left: Any, right: Any
+) -> None:
+    """One row of two sites in the same column, four channels at a time, then one."""
+    channels = deviation.shape[2]
+    for c in range(0, channels - 3, 4):
+        _add_two(weights, start + c * OUT, _four(deviation, p, i, c), _four(deviation, q, i, c), left, right)
+    for c in range(channels - channels % 4, channels):
+        add_scaled(left, 0, deviation[p, i, c], weights, start + c * OUT, OUT)
+        add_scaled(right, 0, deviation[q, i, c], weights, start + c * OUT, OUT)
+
+
+@compiled
+def _one_site(weights: Any, start: int, deviation: Any, p: int, i: int, left: Any) -> None:
+    channels = deviation.shape[2]
+    for c in range(0, channels - 3, 4):
+        _add_one(weights, start + c * OUT, _four(deviation, p, i, c), left)
+    for c in range(channels - channels % 4, channels):
+        add_scaled(left, 0, deviation[p, i, c], weights, start + c * OUT, OUT)
 
 
 @compiled
@@ -68,27 +80,38 @@ def _four(deviation: Any, site: int, i: int, c: int) -> Any:
 
 
 @compiled
-def _add_two(weights: Any, start: int, left: Any, right: Any, hidden: Any, p: int, q: int) -> None:
-    a0, a1, a2, a3 = left
-    b0, b1, b2, b3 = right
+def _add_two(weights: Any, start: int, a: Any, b: Any, left: Any, right: Any) -> None:
+    a0, a1, a2, a3 = a
+    b0, b1, b2, b3 = b
     for o in range(OUT):
         w0 = weights[uintp(start + o)]
         w1 = weights[uintp(start + o + OUT)]
         w2 = weights[uintp(start + o + 2 * OUT)]
         w3 = weights[uintp(start + o + 3 * OUT)]
-        hidden[uintp(p + o)] += a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
-        hidden[uintp(q + o)] += b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3
+        left[uintp(o)] += a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
+        right[uintp(o)] += b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3
 
 
 @compiled
-def _add_one(weights: Any, start: int, left: Any, hidden: Any, p: int) -> None:
-    a0, a1, a2, a3 = left
+def _add_one(weights: Any, start: int, a: Any, left: Any) -> None:
+    a0, a1, a2, a3 = a
     for o in range(OUT):
         w0 = weights[uintp(start + o)]
         w1 = weights[uintp(start + o + OUT)]
         w2 = weights[uintp(start + o + 2 * OUT)]
         w3 = weights[uintp(start + o + 3 * OUT)]
-        hidden[uintp(p + o)] += a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
+        left[uintp(o)] += a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
+
+
+@compiled
+def _active_in_row(order: Any, first: int, end: int, rows: Any, i: int, active: Any) -> int:
+    count = 0
+    for at in range(first, end):
+        site = order[at]
+        if rows[site, 0] <= i < rows[site, 1]:
+            active[count] = site
+            count += 1
+    return count
 
 
 @compiled

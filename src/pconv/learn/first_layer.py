@@ -50,12 +50,13 @@ class FirstLayer:
         still = idle.reshape(-1) @ self._kind_sums.reshape(-1, OUT)  # (outputs,)
         shares = self._shares(plan)
         hidden = flat_array(len(shares) * windows * OUT).reshape(-1, windows, OUT)
-        hidden[0] = still
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state[0], deviation, plan.maps[-1].rows, members
         calls = ((*shared, *ends, out.reshape(-1)) for ends, out in zip(shares, hidden, strict=True))
         self._workers.run(blocks_forward, calls)
-        return torch.from_numpy(hidden.sum(0) if len(shares) > 1 else hidden[0])
+        sums = hidden.sum(0) if len(shares) > 1 else hidden[0]
+        sums += still  # last, so that the many small terms meet a sum of their own size
+        return torch.from_numpy(sums)
 
     def _shares(self, plan: Plan) -> list[tuple[int, int]]:
         """The columns cut up so that each thread meets as many sites: each adds into a place of its own."""
