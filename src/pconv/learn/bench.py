@@ -15,10 +15,10 @@ from torch import nn
 from pconv.arithmetic.domain import draw
 from pconv.arithmetic.windows import PrimeGrid, prime_grid
 from pconv.config import RunConfig, successors
+from pconv.learn.engines import sparse_engine
 from pconv.learn.kernels import adam_floor
 from pconv.learn.network import PrimeConvNet
 from pconv.learn.parameters import flat_array, rates
-from pconv.learn.sparse import SparseEngine
 from pconv.learn.workers import Workers, pieces
 
 MODULUS = 11
@@ -103,7 +103,7 @@ def measure(case: Case) -> Measurement:
         (prime_grid(numbers, config.offsets, config.primes), numbers % MODULUS)
         for numbers in draw(config).training[: case.sparse_steps]
     ]
-    plain, sparse = PlainLoop(config), SparseEngine(config, case.threads)
+    plain, sparse = PlainLoop(config), sparse_engine(config, case.threads)
     floor = Floor(sum(w.numel() for w in sparse.weights().values()), case.threads)
     splits: list[dict[str, float]] = []
 

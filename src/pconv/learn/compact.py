@@ -1,7 +1,8 @@
-"""The compact engine: for one convolution over few columns, where most columns are touched by some prime.
+"""The compact engine: for one convolution over few columns.
 
-Only the convolution skips the grid's zeros; its features are a full matrix, and the linear layers are matrix
-products in preallocated arrays. All parameters lie in one array, which Adam walks once.
+The columns of the small primes are touched in nearly every window: their features are a full matrix, and
+their part of the first linear layer are matrix products in preallocated arrays. The other columns are kept as
+deviation from the empty window, as in the sparse engine.
 """
 
 from __future__ import annotations
@@ -13,17 +14,22 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pconv.arithmetic.primes import first_primes
 from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
-from pconv.learn.compact_kernels import convolve_windows, convolve_windows_backward
+from pconv.learn.background import Background
+from pconv.learn.compact_kernels import by_column, convolve_windows, convolve_windows_backward
+from pconv.learn.first_layer import FirstLayer
 from pconv.learn.head import Head
 from pconv.learn.kernels import OUT, adam
 from pconv.learn.network import SLOPE, PrimeConvNet
 from pconv.learn.parameters import FlatParameters, FloatArray, flat_array, from_blocks, rates, to_blocks
-from pconv.learn.workers import Clock, one_torch_thread
+from pconv.learn.plan import Plan, Sites
+from pconv.learn.workers import Clock, Workers, one_torch_thread
 
 FIRST = "linear.fc1.weight"
 _VECTOR = 8  # floats that are added at once: runs are padded to whole vectors
+_FULL = 0.75  # the share of windows that touch a column from which skipping the others does not pay
 
 
 class CompactEngine:
@@ -35,18 +41,21 @@ class CompactEngine:
         weights = PrimeConvNet.of(config).state_dict()
         (channels,), (k,) = config.channels, config.kernels
         width, height = config.primes // 2, config.rows // 2
+        full = _full_columns(config)
         run = -(-k * channels // _VECTOR) * _VECTOR
         stride = (config.primes - 1) * channels + run  # the last column's run ends where the next row begins
-        self._shape = config.rows, k, height, width, channels, stride
+        self._shape = config.rows, k, height, full, width - full, channels, stride
         self._piece = config.batch_size
         self._steps = 0
         self.clock = Clock()  # of the last step
         # The first linear layer as (columns, height, channels, outputs), at the start, where it is aligned.
-        shapes = {FIRST: torch.Size((width, height, channels, OUT))}
+        shapes = {FIRST: torch.Size((full, height, channels, OUT))}
         shapes |= {name: w.shape for name, w in weights.items() if name != FIRST}
         self._parameters = FlatParameters(shapes)
         self._views = self._parameters.views(self._parameters.weights)
         self._gradients = self._parameters.views(self._parameters.gradient)
+        self._background = Background(config.rows, 2 * (width - full), [k], SLOPE)
+        self._others = FirstLayer(width - full, height, channels, self._background, Workers(1))
         self._head = Head(self._views, self._gradients)
         self._taps = flat_array(k * run).reshape(k, run)
         self._buffer = flat_array(2 * height * stride)
@@ -56,7 +65,7 @@ class CompactEngine:
     @property
     def bytes(self) -> int:
         """What its own lasting arrays take."""
-        return 4 * self._parameters.weights.nbytes
+        return 4 * self._parameters.weights.nbytes + sum(array.nbytes for array in self._others.state)
 
     def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
         with one_torch_thread():
@@ -64,15 +73,18 @@ class CompactEngine:
             self._forward(grid)
             loss, gradient = self._head.backward(labels)  # (windows, outputs)
             self.clock.lap("head")
-            features = self._features
-            torch.mm(features.t(), gradient, out=self._gradients[FIRST].view(-1, OUT))
-            torch.mm(gradient, self._views[FIRST].view(-1, OUT).t(), out=self._feature_gradient)
-            self.clock.lap("first layer")
-            self._convolve_backward(grid)
-            self.clock.lap("convolution")
             self._steps += 1
-            all_ = self._parameters
-            adam(all_.weights, all_.gradient, all_.mean, all_.square, rates(self._steps))
+            now = rates(self._steps)
+            weight, target = self._first(self._views), self._first(self._gradients)
+            torch.mm(self._features.t(), gradient, out=target)
+            torch.mm(gradient, weight.t(), out=self._feature_gradient)
+            self.clock.lap("first layer, full columns")
+            found = self._others.backward(self._plan, self._deviation, gradient, now)
+            self.clock.lap("first layer, other columns with Adam")
+            self._convolve_backward(grid, *found)
+            self.clock.lap("convolution")
+            mine = self._parameters
+            adam(mine.weights, mine.gradient, mine.mean, mine.square, now)
             self.clock.lap("Adam")
         return loss
 
@@ -88,79 +100,127 @@ class CompactEngine:
         self._prepare(grid.count)
         self._convolve(grid)
         self.clock.lap("convolution")
-        torch.mm(self._features, self._views[FIRST].view(-1, OUT), out=self._sums)  # (windows, outputs)
-        self.clock.lap("first layer")
-        self._head.forward(self._sums)
+        sums = self._others.forward(self._plan, self._deviation)  # (windows, outputs)
+        self.clock.lap("first layer, other columns with Adam")
+        sums.addmm_(self._features, self._first(self._views))
+        self.clock.lap("first layer, full columns")
+        self._head.forward(sums)
+
+    def _first(self, views: Mapping[str, Tensor]) -> Tensor:
+        """The full columns of the first linear layer, (features, outputs)."""
+        return views[FIRST].flatten(0, 2)
 
     def _prepare(self, windows: int) -> None:
+        """Arrays for that many windows. Every other column of every window is a site; the plan names the
+        touched ones alone."""
         if windows == self._windows:
             return
-        _, _, height, width, channels, _ = self._shape
-        features = width * height * channels
+        _, _, height, full, others, channels, _ = self._shape
         self._features, self._feature_gradient = (
-            torch.from_numpy(flat_array(windows * features)).view(windows, features) for _ in range(2)
+            torch.from_numpy(flat_array(windows * full * height * channels)).view(windows, -1)
+            if full
+            else torch.zeros(windows, 0)
+            for _ in range(2)
         )
-        self._places = np.zeros(windows * features, dtype=np.int32)
-        self._sums = torch.from_numpy(flat_array(windows * OUT)).view(windows, OUT)
+        sites = windows * others
+        self._deviation = flat_array(sites * height * channels).reshape(sites, height, channels)
+        self._places = np.zeros(windows * (full + others) * height * channels, dtype=np.int32)
+        self._touched = np.zeros(sites, dtype=np.uint8)
+        window, column = np.divmod(np.arange(sites, dtype=np.int32), np.int32(others))
+        rows = np.tile(np.array([0, height], dtype=np.int32), (sites, 1))
+        pointer = np.arange(windows + 1) * others
+        every = Sites(pointer, column, rows, np.empty((0, 2), dtype=np.int64))
+        order, column_pointer = np.zeros(sites, dtype=np.int64), np.zeros(others + 1, dtype=np.int64)
+        self._plan = Plan(np.empty(0, dtype=np.float32), (every,), order, column_pointer, window)
         self._windows = windows
 
     def _convolve(self, grid: PrimeGrid) -> None:
-        """Fill `_features` (windows, columns * height * channels) and `_places`."""
-        _, k, _, _, channels, stride = self._shape
-        weight, bias = (self._views[f"convolution.conv1.{name}"].numpy() for name in ("weight", "bias"))
+        """Features of the full columns, deviations of the others, and the plan of these."""
+        _, k, height, _, others, channels, stride = self._shape
+        weight, bias = _convolution(self._views)
         # (channels, 1, k rows, k columns) -> (k rows from below, k columns from the right, channels)
         self._taps[:, : k * channels] = weight[:, 0, ::-1, ::-1].transpose(1, 2, 0).reshape(k, -1)
-        empty = np.resize(bias, stride)
-        empty = np.tile(empty, len(self._buffer) // stride)
-        out = self._features.numpy().reshape(-1), self._places
-        convolve_windows(_entries(grid), self._taps.reshape(-1), empty, self._shape, np.float32(SLOPE), out)
+        empty = np.tile(np.resize(bias, stride), 2 * height)  # nothing but the bias, in every row
+        self._idle_slope = np.where(bias > 0, np.float32(1), np.float32(SLOPE))
+        idle = bias * self._idle_slope
+        self._background.idle = [np.tile(idle, (1, height, 1))]
+        out = self._features.numpy().reshape(-1), self._deviation.reshape(-1), self._places, self._touched
+        taps = self._taps.reshape(-1)
+        convolve_windows(_entries(grid), taps, empty, idle, self._shape, np.float32(SLOPE), out)
+        by_column(self._touched, others, self._plan.order, self._plan.column_pointer)
 
-    def _convolve_backward(self, grid: PrimeGrid) -> None:
-        _, k, _, _, channels, _ = self._shape
-        weight, bias = (self._gradients[f"convolution.conv1.{name}"].numpy() for name in ("weight", "bias"))
-        given = self._feature_gradient.numpy().reshape(-1), self._features.numpy().reshape(-1), self._places
-        taps = np.zeros_like(self._taps)
-        bias[:] = 0
-        convolve_windows_backward(
-            _entries(grid), given, self._shape, np.float32(SLOPE), self._buffer, (taps.reshape(-1), bias)
+    def _convolve_backward(self, grid: PrimeGrid, deviation: FloatArray, idle: FloatArray) -> None:
+        """From the gradients of the features, of the deviation and of the empty window's features."""
+        _, k, _, _, _, channels, _ = self._shape
+        weight, bias = _convolution(self._gradients)
+        given = (
+            self._feature_gradient.numpy().reshape(-1),
+            deviation.reshape(-1),
+            self._places,
+            self._touched,
         )
+        taps = np.zeros_like(self._taps)
+        still = idle.sum((0, 1))  # (channels,)
+        bias[:] = 0
+        out = taps.reshape(-1), bias, still
+        convolve_windows_backward(_entries(grid), given, self._shape, np.float32(SLOPE), self._buffer, out)
+        bias += still * self._idle_slope
         flipped = taps[::-1, : k * channels].reshape(k, k, channels)[:, ::-1]
         weight[:, 0] = flipped.transpose(2, 0, 1)
 
     def weights(self) -> dict[str, Tensor]:
-        return self._canonical(self._parameters.weights)
+        return self._canonical(0, self._parameters.weights)
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
-        self._take(self._parameters.weights, weights)
+        self._take(0, self._parameters.weights, weights)
+        self._others.refresh()
 
     def state(self) -> dict[str, Tensor]:
         found = self.weights()
-        for prefix, array in self._moments():
-            found |= {prefix + name: tensor for name, tensor in self._canonical(array).items()}
+        for at, (prefix, array) in enumerate(self._moments(), start=1):
+            found |= {prefix + name: tensor for name, tensor in self._canonical(at, array).items()}
         return found | {"step": torch.tensor(self._steps)}
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         self.load_weights(state)
-        for prefix, array in self._moments():
-            self._take(array, {n.removeprefix(prefix): w for n, w in state.items() if n.startswith(prefix)})
+        for at, (prefix, array) in enumerate(self._moments(), start=1):
+            self._take(
+                at, array, {n.removeprefix(prefix): w for n, w in state.items() if n.startswith(prefix)}
+            )
         self._steps = int(state["step"])
 
     def _moments(self) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]]:
         return ("mean.", self._parameters.mean), ("square.", self._parameters.square)
 
-    def _canonical(self, array: FloatArray) -> dict[str, Tensor]:
-        """One of the parameters' arrays as PyTorch has it."""
+    def _canonical(self, at: int, array: FloatArray) -> dict[str, Tensor]:
+        """One of the other columns' arrays and the one of all else, as PyTorch has them."""
         views = self._parameters.views(array)
-        return {
-            name: from_blocks(view.numpy()) if name == FIRST else view.clone() for name, view in views.items()
-        }
+        others = self._others.state[at].reshape(self._others.shape)
+        first = np.concatenate([views.pop(FIRST).numpy(), others])  # (columns, height, channels, outputs)
+        return {name: view.clone() for name, view in views.items()} | {FIRST: from_blocks(first)}
 
-    def _take(self, array: FloatArray, given: Mapping[str, Tensor]) -> None:
-        for name, view in self._parameters.views(array).items():
-            if name == FIRST:
-                to_blocks(given[name], view.numpy())
-            else:
-                view.copy_(given[name])
+    def _take(self, at: int, array: FloatArray, given: Mapping[str, Tensor]) -> None:
+        views = self._parameters.views(array)
+        full, others = views.pop(FIRST).numpy(), self._others.state[at].reshape(self._others.shape)
+        first = np.empty((len(full) + len(others), *others.shape[1:]), dtype=np.float32)
+        to_blocks(given[FIRST], first)
+        full[:], others[:] = first[: len(full)], first[len(full) :]
+        for name, view in views.items():
+            view.copy_(given[name])
+
+
+def _full_columns(config: RunConfig) -> int:
+    """How many of the first pooled columns nearly every window touches; at least one column is left."""
+    half = config.kernels[0] // 2
+    missed = 1 - np.minimum(1, config.rows / first_primes(config.primes))  # by all of a window's numbers
+    for j in range(config.primes // 2):
+        if 1 - np.prod(missed[max(0, 2 * j - half) : 2 * j + 2 + half]) < _FULL:
+            return j
+    return config.primes // 2 - 1
+
+
+def _convolution(views: Mapping[str, Tensor]) -> tuple[FloatArray, FloatArray]:
+    return views["convolution.conv1.weight"].numpy(), views["convolution.conv1.bias"].numpy()
 
 
 def _entries(grid: PrimeGrid) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:

@@ -11,81 +11,127 @@ from typing import Any
 import numpy as np
 from numba import uintp
 
-from pconv.learn.kernels import add_scaled, compiled
+from pconv.learn.kernels import add_scaled, compiled, greater
 
 
 @compiled
-def convolve_windows(grid: Any, taps: Any, empty: Any, shape: Any, slope: Any, out: Any) -> None:
-    """Convolution, pooling and activation of whole windows.
+def convolve_windows(grid: Any, taps: Any, empty: Any, idle: Any, shape: Any, slope: Any, out: Any) -> None:
+    """Convolution, pooling and activation: all of the full columns, and the touched ones of the rest.
 
     grid: (indptr, indices, exponents) of a PrimeGrid; taps: flat (k, run), what an entry adds to each row
-    around its own; empty: the buffer of the empty window, flat; shape: (rows, k, pooled height, pooled width,
-    channels, floats in a buffer's row); out: (features, the place in the buffer that each was taken from),
-    both flat (windows, pooled width, pooled height, channels).
+    around its own; empty: the buffer of the empty window, flat; idle: what it becomes, (channels,); shape:
+    (rows, k, pooled height, full columns, other columns, channels, floats in a buffer's row); out: (features
+    of the full columns, deviation from `idle` of the others, places in the buffer that both were taken from,
+    which of the others are touched), all flat: (windows, columns, pooled height, channels) or part of that.
     """
     indptr, indices, exponents = grid
-    rows, k, height, width, channels, stride = shape
-    features, places = out
-    run = len(taps) // k
+    rows, k, height, full, others, channels, stride = shape
+    features, deviation, places, touched = out
+    run, block = len(taps) // k, height * channels
     buffer = np.empty_like(empty)
-    to = 0
+    nothing = np.zeros_like(idle)
+    touched[:] = 0
     for window in range((len(indptr) - 1) // rows):
         for at in range(len(empty)):
             buffer[at] = empty[at]
         for row in range(rows):
             start, stop = max(0, row - k // 2), min(2 * height, row + k // 2 + 1)
             for entry in range(indptr[window * rows + row], indptr[window * rows + row + 1]):
-                value = np.float32(exponents[entry])
-                column = indices[entry] * channels
+                value, column = np.float32(exponents[entry]), indices[entry]
                 for r in range(start, stop):
-                    add_scaled(buffer, r * stride + column, value, taps, (r - row + k // 2) * run, run)
-        for j in range(width):
-            for i in range(height):
-                first = 2 * i * stride + (2 * j + k // 2) * channels
-                for at in range(first, first + channels):
-                    best, place = _first_greatest(buffer, at, channels, stride)
-                    features[uintp(to)] = best if best > 0 else best * slope
-                    places[uintp(to)] = place
-                    to += 1
+                    to = r * stride + column * channels
+                    add_scaled(buffer, to, value, taps, (r - row + k // 2) * run, run)
+                for j in range(
+                    max(full, (column - k // 2) // 2), min(full + others, (column + k // 2) // 2 + 1)
+                ):
+                    touched[window * others + j - full] = 1
+        place = window * (full + others) * block
+        for j in range(full):
+            to = (window * full + j) * block
+            _pool(buffer, j, shape, slope, nothing, (features, to), (places, place + j * block))
+        for j in range(full, full + others):
+            site = window * others + j - full
+            if touched[site]:
+                to = site * block
+                _pool(buffer, j, shape, slope, idle, (deviation, to), (places, place + j * block))
 
 
 @compiled
-def _first_greatest(buffer: Any, at: int, right: int, down: int) -> Any:
-    """Of the four values that are pooled: row by row, and the first of equals wins, as in PyTorch."""
-    best, place = buffer[uintp(at)], at
-    value = buffer[uintp(at + right)]
-    best, place = (value, at + right) if value > best else (best, place)
-    value = buffer[uintp(at + down)]
-    best, place = (value, at + down) if value > best else (best, place)
-    value = buffer[uintp(at + down + right)]
-    return (value, at + down + right) if value > best else (best, place)
+def _pool(buffer: Any, j: int, shape: Any, slope: Any, less: Any, out: Any, chosen: Any) -> None:
+    """One column's features, and the place of each: below zero (~) where LeakyReLU has its slope. Of the four
+    values that are pooled, row by row, the first of equals wins, as in PyTorch."""
+    _, k, height, _, _, channels, stride = shape
+    features, to = out
+    places, place = chosen
+    for i in range(height):
+        first = 2 * i * stride + (2 * j + k // 2) * channels
+        for c in range(channels):
+            at = first + c
+            best, taken = buffer[uintp(at)], at
+            best, taken = greater(buffer[uintp(at + channels)], at + channels, best, taken)
+            at += stride
+            best, taken = greater(buffer[uintp(at)], at, best, taken)
+            best, taken = greater(buffer[uintp(at + channels)], at + channels, best, taken)
+            positive = best > 0
+            best = best if positive else best * slope
+            features[uintp(to + i * channels + c)] = best - less[c]
+            places[uintp(place + i * channels + c)] = taken if positive else ~taken
+
+
+@compiled
+def by_column(touched: Any, others: int, order: Any, pointer: Any) -> None:
+    """The touched sites in the order of their columns, and where each column's begin."""
+    used = 0
+    for j in range(others):
+        for site in range(j, len(touched), others):
+            if touched[site]:
+                order[used] = site
+                used += 1
+        pointer[j + 1] = used
 
 
 @compiled
 def convolve_windows_backward(grid: Any, given: Any, shape: Any, slope: Any, buffer: Any, out: Any) -> None:
     """The gradients of `convolve_windows`.
 
-    given: (gradient of the features, the features, their places), all flat; buffer: a window's, to work in;
-    out: the gradients of the taps, flat (k, run), and of the bias (channels,), both to be added to.
+    given: (gradients of the features and of the deviation, places, touched); buffer: a window's, to work in;
+    out: the gradients of the taps, flat (k, run), of the bias and of `idle`, (channels,), all to be added to.
     """
     indptr, indices, exponents = grid
-    rows, k, height, width, channels, stride = shape
-    gradient, features, places = given
-    taps, bias = out
-    run = len(taps) // k
-    size = width * height * channels
+    rows, k, height, full, others, channels, stride = shape
+    features, deviation, places, touched = given
+    taps, bias, idle = out
+    run, block = len(taps) // k, height * channels
     for window in range((len(indptr) - 1) // rows):
         buffer[:] = 0
-        for at in range(window * size, (window + 1) * size, channels):
-            for c in range(channels):
-                g = gradient[uintp(at + c)]
-                g = g if features[uintp(at + c)] > 0 else g * slope
-                buffer[uintp(places[uintp(at + c)])] = g
-                bias[c] += g
+        place = window * (full + others) * block
+        for j in range(full):
+            _unpool(
+                features, (window * full + j) * block, places, place + j * block, block, slope, buffer, bias
+            )
+        for j in range(others):
+            site = window * others + j
+            if touched[site]:
+                at = place + (full + j) * block
+                _unpool(deviation, site * block, places, at, block, slope, buffer, bias)
+                for start in range(site * block, (site + 1) * block, channels):
+                    for c in range(channels):
+                        idle[c] -= deviation[uintp(start + c)]
         for row in range(rows):
             start, stop = max(0, row - k // 2), min(2 * height, row + k // 2 + 1)
             for entry in range(indptr[window * rows + row], indptr[window * rows + row + 1]):
-                value = np.float32(exponents[entry])
-                column = indices[entry] * channels
+                value, column = np.float32(exponents[entry]), indices[entry] * channels
                 for r in range(start, stop):
                     add_scaled(taps, (r - row + k // 2) * run, value, buffer, r * stride + column, run)
+
+
+@compiled
+def _unpool(
+    gradient: Any, start: int, places: Any, first: int, block: int, slope: Any, buffer: Any, bias: Any
+) -> None:
+    for i in range(0, block, len(bias)):
+        for c in range(len(bias)):
+            g, at = gradient[uintp(start + i + c)], places[uintp(first + i + c)]
+            g = g if at >= 0 else g * slope
+            buffer[uintp(at if at >= 0 else ~at)] = g
+            bias[c] += g

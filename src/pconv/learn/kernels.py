@@ -84,9 +84,9 @@ def convolve(
             for c in range(channels):
                 at = i * square + c
                 best, place = maps[at], 0  # row by row, and the first of equals wins, as in PyTorch
-                best, place = _greater(maps[at + channels], 1, best, place)
-                best, place = _greater(maps[at + 2 * channels], 2, best, place)
-                best, place = _greater(maps[at + 3 * channels], 3, best, place)
+                best, place = greater(maps[at + channels], 1, best, place)
+                best, place = greater(maps[at + 2 * channels], 2, best, place)
+                best, place = greater(maps[at + 3 * channels], 3, best, place)
                 positive = best > 0
                 best = best if positive else best * slope
                 to = i * channels + c
@@ -95,7 +95,7 @@ def convolve(
 
 
 @compiled
-def _greater(value: Any, place: int, best: Any, best_place: int) -> Any:
+def greater(value: Any, place: int, best: Any, best_place: int) -> Any:
     better = value > best
     return (value if better else best), (place if better else best_place)
 
