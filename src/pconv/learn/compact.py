@@ -160,11 +160,11 @@ class CompactEngine:
             self._touched,
         )
         taps = np.zeros_like(self._taps)
-        still = idle.sum((0, 1))  # (channels,)
-        bias[:] = 0
-        out = taps.reshape(-1), bias, still
+        touched = np.zeros(channels)  # long sums of small terms: in double precision
+        still = idle.sum((0, 1), dtype=np.float64)  # (channels,)
+        out = taps.reshape(-1), touched, still
         convolve_windows_backward(_entries(grid), given, self._shape, np.float32(SLOPE), self._buffer, out)
-        bias += still * self._idle_slope
+        bias[:] = touched + still * self._idle_slope
         flipped = taps[::-1, : k * channels].reshape(k, k, channels)[:, ::-1]
         weight[:, 0] = flipped.transpose(2, 0, 1)
 
