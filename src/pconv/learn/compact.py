@@ -25,6 +25,7 @@ from pconv.learn.kernels import OUT, adam
 from pconv.learn.network import SLOPE, PrimeConvNet
 from pconv.learn.parameters import FlatParameters, FloatArray, flat_array, from_blocks, rates, to_blocks
 from pconv.learn.plan import Plan, Sites
+from pconv.learn.whole_state import WholeState
 from pconv.learn.workers import Clock, Workers, one_torch_thread
 
 FIRST = "linear.fc1.weight"
@@ -32,7 +33,7 @@ _VECTOR = 8  # floats that are added at once: runs are padded to whole vectors
 _FULL = 0.75  # the share of windows that touch a column from which skipping the others does not pay
 
 
-class CompactEngine:
+class CompactEngine(WholeState):
     """Implements `Engine` on the CPU for networks of one convolution."""
 
     name = "sparse"
@@ -168,29 +169,8 @@ class CompactEngine:
         flipped = taps[::-1, : k * channels].reshape(k, k, channels)[:, ::-1]
         weight[:, 0] = flipped.transpose(2, 0, 1)
 
-    def weights(self) -> dict[str, Tensor]:
-        return self._canonical(0, self._parameters.weights)
-
-    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
-        self._take(0, self._parameters.weights, weights)
+    def _refresh(self) -> None:
         self._others.refresh()
-
-    def state(self) -> dict[str, Tensor]:
-        found = self.weights()
-        for at, (prefix, array) in enumerate(self._moments(), start=1):
-            found |= {prefix + name: tensor for name, tensor in self._canonical(at, array).items()}
-        return found | {"step": torch.tensor(self._steps)}
-
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        self.load_weights(state)
-        for at, (prefix, array) in enumerate(self._moments(), start=1):
-            self._take(
-                at, array, {n.removeprefix(prefix): w for n, w in state.items() if n.startswith(prefix)}
-            )
-        self._steps = int(state["step"])
-
-    def _moments(self) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]]:
-        return ("mean.", self._parameters.mean), ("square.", self._parameters.square)
 
     def _canonical(self, at: int, array: FloatArray) -> dict[str, Tensor]:
         """One of the other columns' arrays and the one of all else, as PyTorch has them."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -18,12 +17,13 @@ from pconv.learn.kernels import adam
 from pconv.learn.network import PrimeConvNet
 from pconv.learn.parameters import FlatParameters, FloatArray, from_blocks, rates, to_blocks
 from pconv.learn.plan import Plan, plan
+from pconv.learn.whole_state import WholeState
 from pconv.learn.workers import Clock, Workers, one_torch_thread
 
 FIRST = "linear.fc1.weight"
 
 
-class SparseEngine:
+class SparseEngine(WholeState):
     """Implements `Engine` on the CPU: a plan of the batch, compiled loops over it, Adam in the way back."""
 
     name = "sparse"
@@ -36,9 +36,9 @@ class SparseEngine:
         self._piece = config.batch_size
         self._steps = 0
         self.clock = Clock()  # of the last step
-        self._small = FlatParameters({name: w.shape for name, w in weights.items() if name != FIRST})
-        views = self._small.views(self._small.weights)
-        gradients = self._small.views(self._small.gradient)
+        self._parameters = FlatParameters({name: w.shape for name, w in weights.items() if name != FIRST})
+        views = self._parameters.views(self._parameters.weights)
+        gradients = self._parameters.views(self._parameters.gradient)
         names = [f"convolution.conv{i}" for i in range(1, layers + 1)]
         self._convolution_gradients = [(gradients[f"{n}.weight"], gradients[f"{n}.bias"]) for n in names]
         workers = Workers(threads)
@@ -55,7 +55,12 @@ class SparseEngine:
     @property
     def bytes(self) -> int:
         """What its own lasting arrays take."""
-        small = self._small.weights, self._small.gradient, self._small.mean, self._small.square
+        small = (
+            self._parameters.weights,
+            self._parameters.gradient,
+            self._parameters.mean,
+            self._parameters.square,
+        )
         return sum(array.nbytes for array in (*small, *self._first.state, self._first.sums))
 
     def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
@@ -72,7 +77,7 @@ class SparseEngine:
             for mine, gradients in zip(self._convolution_gradients, found, strict=True):
                 for target, source in zip(mine, gradients, strict=True):
                     target.copy_(source)
-            small = self._small
+            small = self._parameters
             adam(small.weights, small.gradient, small.mean, small.square, now)
             self.clock.lap("convolution")
         return loss
@@ -95,36 +100,15 @@ class SparseEngine:
         self._head.forward(sums)
         return todo, features
 
-    def weights(self) -> dict[str, Tensor]:
-        return self._canonical(0, self._small.weights)
-
-    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
-        self._take(0, self._small.weights, weights)
+    def _refresh(self) -> None:
         self._first.refresh()
-
-    def state(self) -> dict[str, Tensor]:
-        found = self.weights()
-        for at, (prefix, array) in enumerate(self._moments(), start=1):
-            found |= {prefix + name: tensor for name, tensor in self._canonical(at, array).items()}
-        return found | {"step": torch.tensor(self._steps)}
-
-    def restore(self, state: Mapping[str, Tensor]) -> None:
-        self.load_weights(state)
-        for at, (prefix, array) in enumerate(self._moments(), start=1):
-            self._take(
-                at, array, {n.removeprefix(prefix): w for n, w in state.items() if n.startswith(prefix)}
-            )
-        self._steps = int(state["step"])
-
-    def _moments(self) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]]:
-        return ("mean.", self._small.mean), ("square.", self._small.square)
 
     def _canonical(self, at: int, small: FloatArray) -> dict[str, Tensor]:
         """One of the first layer's arrays and the one of the small parameters, as PyTorch has them."""
-        found = {name: view.clone() for name, view in self._small.views(small).items()}
+        found = {name: view.clone() for name, view in self._parameters.views(small).items()}
         return found | {FIRST: from_blocks(self._first.state[at].reshape(self._first.shape))}
 
     def _take(self, at: int, small: FloatArray, given: Mapping[str, Tensor]) -> None:
-        for name, view in self._small.views(small).items():
+        for name, view in self._parameters.views(small).items():
             view.copy_(given[name])
         to_blocks(given[FIRST], self._first.state[at].reshape(self._first.shape))

@@ -1,0 +1,57 @@
+"""All that an engine's next step depends on, under PyTorch's names: what the sparse engines share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from pconv.learn.parameters import FlatParameters, FloatArray
+
+
+class WholeState(ABC):
+    """The half of `Engine` that copies weights and state out and in.
+
+    An engine keeps its parameters as FlatParameters and (part of) the first linear layer in arrays of its
+    own: number 0 holds the weights, 1 and 2 Adam's mean and square.
+    """
+
+    _parameters: FlatParameters
+    _steps: int
+
+    @abstractmethod
+    def _canonical(self, at: int, array: FloatArray) -> dict[str, Tensor]:
+        """Number `at` of the first layer's arrays, and the one of all else, as PyTorch has them."""
+
+    @abstractmethod
+    def _take(self, at: int, array: FloatArray, given: Mapping[str, Tensor]) -> None:
+        """The inverse of `_canonical`."""
+
+    @abstractmethod
+    def _refresh(self) -> None:
+        """Compute anew what is derived from the weights."""
+
+    def weights(self) -> dict[str, Tensor]:
+        return self._canonical(0, self._parameters.weights)
+
+    def load_weights(self, weights: Mapping[str, Tensor]) -> None:
+        self._take(0, self._parameters.weights, weights)
+        self._refresh()
+
+    def state(self) -> dict[str, Tensor]:
+        found = self.weights()
+        for at, (prefix, array) in enumerate(self._moments(), start=1):
+            found |= {prefix + name: tensor for name, tensor in self._canonical(at, array).items()}
+        return found | {"step": torch.tensor(self._steps)}
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        self.load_weights(state)
+        for at, (prefix, array) in enumerate(self._moments(), start=1):
+            given = {n.removeprefix(prefix): w for n, w in state.items() if n.startswith(prefix)}
+            self._take(at, array, given)
+        self._steps = int(state["step"])
+
+    def _moments(self) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]]:
+        return ("mean.", self._parameters.mean), ("square.", self._parameters.square)
