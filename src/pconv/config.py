@@ -96,7 +96,7 @@ _RANGES = {
     "smooth": (0, MAX_PRIMES),
     "test_size": (1, MAX_LIMIT),
 }
-_NAMES = {"architecture": ("pconv",), "representation": ("exponents",), "task": ("residue",)}
+_NAMES = ("architecture", "representation", "task")  # their registries know which there are
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,9 +132,9 @@ class RunConfig:
             if not low <= value <= high:
                 raise InputError(name, value, f"must be from {low} to {high}")
             object.__setattr__(self, name, value)
-        for name, known in _NAMES.items():
-            if getattr(self, name) not in known:
-                raise InputError(name, repr(getattr(self, name)), f"must be one of: {', '.join(known)}")
+        for name in _NAMES:
+            if not isinstance(getattr(self, name), str) or not getattr(self, name).strip():
+                raise InputError(name, repr(getattr(self, name)), "must be a name")
         if not isinstance(self.early_stop, bool):
             raise InputError("early_stop", repr(self.early_stop), "must be true or false")
         object.__setattr__(self, "offsets", canonical_offsets(self.offsets))
@@ -159,6 +159,14 @@ class RunConfig:
             kernel = kernel[:1]
         object.__setattr__(self, "channels", channels)
         object.__setattr__(self, "kernel", kernel)
+        if self.architecture == "pconv":
+            self._check_pooling()
+        elif (channels, kernel) != (RunConfig.channels, RunConfig.kernel):
+            name = "channels" if channels != RunConfig.channels else "kernel"
+            raise InputError(name, shown, f"belongs to pconv alone, not to {self.architecture}")
+
+    def _check_pooling(self) -> None:
+        channels = self.channels
         least = 2 ** len(channels)
         needs = f"pooling in {len(channels)} layer(s) needs at least {least}"
         if self.rows < least:

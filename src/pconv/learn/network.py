@@ -10,6 +10,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from pconv.arithmetic.examples import class_count
 from pconv.config import RunConfig
 
 HIDDEN = (1000, 100, 10)
@@ -59,7 +60,7 @@ class PrimeConvNet(nn.Module):
         """The network of a run, with weights drawn from the run's seed and nothing else."""
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
-            return cls(config.rows, config.primes, config.modulus, config.channels, config.kernels)
+            return cls(config.rows, config.primes, class_count(config), config.channels, config.kernels)
 
     def forward(self, grid: Tensor) -> Tensor:
         maps = self.convolution(grid.unsqueeze(1))  # (batch, rows, N) -> (batch, C, rows / 2^l, N / 2^l)

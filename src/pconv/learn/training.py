@@ -17,8 +17,9 @@ from torch import Tensor
 
 from pconv import __version__
 from pconv.arithmetic.domain import draw
+from pconv.arithmetic.examples import class_count, grid_of, labels_of
 from pconv.arithmetic.primes import IntArray
-from pconv.arithmetic.windows import PrimeGrid, prime_grid
+from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.learn.engine import Engine
@@ -146,14 +147,13 @@ class Training:
         )
 
     def _examples(self, numbers: IntArray) -> tuple[PrimeGrid, IntArray]:
-        grid = prime_grid(numbers, self.config.offsets, self.config.primes)
-        return grid, numbers % self.config.modulus
+        return grid_of(self.config, numbers), labels_of(self.config, numbers)
 
     def _answers(self, grid: PrimeGrid) -> IntArray:
         return np.asarray(self.engine.logits(grid).argmax(axis=1))
 
     def _evaluation(self, labels: IntArray, answers: IntArray) -> Evaluation:
-        return Evaluation.from_lists(confusion_matrix(labels, answers, self.config.modulus).tolist())
+        return Evaluation.from_lists(confusion_matrix(labels, answers, class_count(self.config)).tolist())
 
 
 def confusion_matrix(labels: IntArray, answers: IntArray, classes: int) -> NDArray[np.int64]:

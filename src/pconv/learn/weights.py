@@ -18,7 +18,7 @@ from safetensors.torch import save, save_file
 from torch import Tensor
 
 from pconv import __version__
-from pconv.arithmetic.windows import prime_grid
+from pconv.arithmetic.examples import grid_of
 from pconv.config import RunConfig
 from pconv.disk import written_whole
 from pconv.errors import InputError
@@ -105,7 +105,7 @@ class Model:
     @torch.no_grad()
     def probabilities(self, numbers: list[int]) -> NDArray[np.float32]:
         """The network's probability of each class, (numbers, classes)."""
-        grid = prime_grid(numbers, self.config.offsets, self.config.primes)
+        grid = grid_of(self.config, numbers)
         logits = self.network(torch.from_numpy(grid.dense()))
         return np.asarray(torch.softmax(logits, dim=1).numpy())
 

@@ -17,22 +17,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.metadata import entry_points
-from types import MappingProxyType
 
 from pconv.arithmetic.factorization import PrimePower
 from pconv.arithmetic.primes import IntArray
-from pconv.errors import InputError, PconvError
+from pconv.registry import Registry
 from pconv.theory import signature
 from pconv.theory.laws import observation_4_count, observation_4_labels
 from pconv.theory.partition import Discrete, Partition
 from pconv.theory.prediction import Prediction
 from pconv.theory.question import Question
 
-ENTRY_POINTS = "pconv.theories"
 Partitioner = Callable[[Question], Sequence[Partition] | None]
-_registered: dict[str, Theory] = {}
 
 
 @dataclass(frozen=True)
@@ -49,14 +44,14 @@ class Theory:
         return None if parts is None else Prediction(self.name, question, tuple(parts))
 
 
+_theories = Registry("theory", Theory, "pconv.theories")
+
+
 def register(name: str, claim: str) -> Callable[[Partitioner], Theory]:
     """Add a theory: decorate the function from a question to partitions. Every comparison picks it up."""
 
     def add(partition: Partitioner) -> Theory:
-        if name in _registered:
-            raise InputError("theory", name, "is registered already")
-        _registered[name] = Theory(name, claim, partition)
-        return _registered[name]
+        return _theories.add(Theory(name, claim, partition))
 
     return add
 
@@ -67,16 +62,12 @@ def theories() -> Mapping[str, Theory]:
     >>> list(theories())[:3]
     ['signature', 'paper', 'grid']
     """
-    _load_installed()
-    return MappingProxyType(_registered)
+    return _theories
 
 
 def theory_named(name: str) -> Theory:
     """The theory of this name."""
-    known = theories()
-    if name not in known:
-        raise InputError("theory", name, f"must be one of: {', '.join(known)}")
-    return known[name]
+    return _theories.named(name)
 
 
 def predict(
@@ -92,18 +83,6 @@ def predict(
     """
     question = Question(modulus, offsets, primes, cap)
     return Prediction("signature", question, signature.parts(question))
-
-
-@lru_cache(maxsize=1)
-def _load_installed() -> None:
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            loaded = entry.load()
-        except Exception as error:
-            raise PconvError(f"the theory {entry.name} ({entry.value}) cannot be loaded: {error}") from error
-        if not isinstance(loaded, Theory):
-            raise PconvError(f"the theory {entry.name} ({entry.value}) is not a pconv.theory.Theory")
-        _registered.setdefault(loaded.name, loaded)
 
 
 @register("signature", claim="classes are mixed iff their exponents agree at every prime of m, row by row")

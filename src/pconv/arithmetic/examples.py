@@ -1,0 +1,26 @@
+"""The examples of a run: what the network is shown of a number, and what it is to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pconv.arithmetic.primes import IntArray
+from pconv.arithmetic.windows import PrimeGrid, prime_grid
+from pconv.config import RunConfig
+
+
+def grid_of(config: RunConfig, numbers: Sequence[int] | IntArray) -> PrimeGrid:
+    """What the run's network is shown of each number."""
+    return prime_grid(numbers, config.offsets, config.primes)
+
+
+def labels_of(config: RunConfig, numbers: Sequence[int] | IntArray) -> IntArray:
+    """The class that the run's network is to name for each number."""
+    return np.asarray(numbers, dtype=np.int64) % config.modulus
+
+
+def class_count(config: RunConfig) -> int:
+    """How many classes there are to choose from."""
+    return config.modulus
