@@ -1,21 +1,32 @@
-# `make demo` and `make test` do all their set-up: a virtual environment in .venv with the locked versions.
+# Every target that needs it does its own set-up: a virtual environment in .venv with the locked versions.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test setup lock clean
+.DEFAULT_GOAL := help
+.PHONY: help demo test docs dist setup lock clean
 
-demo: $(READY)
+help: ## say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(READY) ## train six models that show every regime, beside the paper's figures: some minutes
 	$(BIN)/pconv reproduce headline
 
-test: $(READY)
+test: $(READY) ## everything that decides whether a change is good: style, types, import contract, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
 
-setup: $(READY)
+docs: $(READY) ## build the documentation; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
+	@echo "open build/docs/index.html"
+
+dist: $(READY) ## build the wheel and the source archive into dist
+	$(BIN)/python -m build --no-isolation --outdir dist
+
+setup: $(READY) ## install into .venv and do nothing else
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("pconv needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
@@ -24,9 +35,8 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-# The versions that are installed now become the locked ones.
-lock: $(READY)
+lock: $(READY) ## write the versions that are installed now into requirements.lock
 	$(BIN)/python -m pip freeze --all --exclude-editable --exclude pip | sed 's/^\(torch==[0-9.]*\)+cpu/\1/' > requirements.lock
 
-clean:
-	rm -rf .venv
+clean: ## remove .venv, build and dist
+	rm -rf .venv build dist

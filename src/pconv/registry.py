@@ -22,7 +22,7 @@ T = TypeVar("T", bound=Named)
 class Registry(Mapping[str, T], Generic[T]):
     """All things of a kind, in the order they were added; those that ship come first.
 
-    An installed package adds to the kind `theory` through the entry point group `pconv.theories`:
+    An installed package adds to the kind `theory` through the entry point group `pconv.theories`::
 
         [project.entry-points."pconv.theories"]
         parity = "my_package:parity"

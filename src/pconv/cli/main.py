@@ -23,7 +23,6 @@ from pconv.cli.train import train
 
 app = typer.Typer(
     help="Say what a network can learn before it is trained, train it, and put the saying to a test.",
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )

@@ -1,13 +1,13 @@
 """The theories: the three that ship, and those that users add.
 
 A theory is a function from a question to partitions for coprime moduli whose product is m, or None where it
-does not apply. In a program it is added with the decorator `register`:
+does not apply. In a program it is added with the decorator `register`::
 
     @register("parity", claim="only the parity of n is ever seen")
     def parity(question):
         return [Listed(c % 2 for c in range(question.modulus))]
 
-An installed package makes its theory known to every command through an entry point:
+An installed package makes its theory known to every command through an entry point::
 
     [project.entry-points."pconv.theories"]
     parity = "my_package:parity"
