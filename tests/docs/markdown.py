@@ -74,11 +74,6 @@ def commands(text: str) -> list[Command]:
 
 
 def agrees(shown: str, printed: str) -> bool:
-    """Whether a page shows what is printed: `...` is anything, space at the end of lines is nothing."""
-    wanted = _plain(shown)
-    pattern = ".*".join(re.escape(part) for part in wanted.split("..."))
-    return re.fullmatch(pattern, _plain(printed), flags=re.DOTALL) is not None
-
-
-def _plain(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
+    """Whether a page shows what is printed: `...` is anything, and space is space however long."""
+    parts = [re.escape(" ".join(part.split())) for part in shown.split("...")]
+    return re.fullmatch(r" ?.* ?".join(parts), " ".join(printed.split())) is not None

@@ -40,7 +40,8 @@ class Comparison:
         if not self.survivors:
             return f"No theory accounts for all that is seen ({words})."
         promised_more = [v.theory for v in self.verdicts if v.status is Status.UNDERTRAINED]
-        said = f"What is seen is what {' and '.join(self.survivors)} say ({words})."
+        say = "says" if len(self.survivors) == 1 else "say"
+        said = f"What is seen is what {' and '.join(self.survivors)} {say} ({words})."
         if promised_more:
             said += f" The network does not tell apart what {' and '.join(promised_more)} promised."
         return said
