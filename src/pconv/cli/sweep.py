@@ -38,7 +38,9 @@ Scheduler = Annotated[
 
 
 def sweep(
-    spec: Annotated[Path, typer.Argument(help="A TOML file whose table grid lists the alternatives.", metavar="SPEC.toml")],
+    spec: Annotated[
+        Path, typer.Argument(help="A TOML file whose table grid lists the alternatives.", metavar="SPEC.toml")
+    ],
     jobs: Jobs = None,
     retries: Retries = 5,
     scheduler: Scheduler = None,

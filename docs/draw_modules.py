@@ -1,0 +1,79 @@
+"""The picture of the packages, drawn from the import contract: `python docs/draw_modules.py`.
+
+Layers are read from pyproject.toml: the tests hold the picture against it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PICTURE = ROOT / "docs/images/modules.svg"
+WIDTH, ROW, BOX = 760, 64, 40
+
+SAYS = {
+    "cli": "a command, and its answer",
+    "report": "a page, figures",
+    "lab": "many runs, kept in a store",
+    "verify": "prediction + result → verdict",
+    "theory": "question → prediction",
+    "learn": "numbers → trained network → result",
+    "arithmetic": "numbers → prime grids",
+    "config": "what a run is: its id",
+    "result": "what came out",
+    "asked": "what was asked for",
+    "registry": "things by name",
+    "disk": "files, whole or not at all",
+    "errors": "one clear line",
+}
+
+
+def layers() -> list[list[str]]:
+    """The import contract, the top first; packages of one layer do not know each other."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    return [[name.removeprefix("pconv.") for name in layer.split(" | ")] for layer in contracts[0]["layers"]]
+
+
+def picture() -> str:
+    """The layers as rows of boxes, an arrow from each to what it may use."""
+    rows = layers()
+    height = ROW * len(rows) + 16
+    drawn = "".join(_row(names, 12 + ROW * i, i + 1 < len(rows)) for i, names in enumerate(rows))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" font-family="sans-serif" font-size="14" role="img">\n'
+        "<title>The packages of pconv: each imports only what stands below it</title>\n"
+        f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>\n'
+        '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
+        'orient="auto"><path d="M0 0 10 5 0 10z" fill="#666"/></marker></defs>\n'
+        f"{drawn}</svg>\n"
+    )
+
+
+def _row(names: list[str], top: int, more_below: bool) -> str:
+    gap = 24
+    width = (WIDTH - 32 - gap * (len(names) - 1)) / len(names) if len(names) > 1 else 420
+    start = 16 if len(names) > 1 else (WIDTH - width) / 2
+    return "".join(
+        _box(name, start + i * (width + gap), top, width, more_below) for i, name in enumerate(names)
+    )
+
+
+def _box(name: str, left: float, top: int, width: float, arrow: bool) -> str:
+    middle = left + width / 2
+    box = (
+        f'<rect x="{left:g}" y="{top}" width="{width:g}" height="{BOX}" rx="6" '
+        'fill="#eef3fa" stroke="#35618f"/>\n'
+        f'<text x="{left + 12:g}" y="{top + 25}" font-weight="bold" fill="#14324f">{name}</text>\n'
+        f'<text x="{left + width - 12:g}" y="{top + 25}" text-anchor="end" fill="#333">{SAYS[name]}</text>\n'
+    )
+    line = (
+        f'<line x1="{middle:g}" y1="{top + BOX}" x2="{middle:g}" y2="{top + ROW - 2}" stroke="#666" '
+        'marker-end="url(#tip)"/>\n'
+    )
+    return box + line * arrow
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(picture(), encoding="utf-8")
