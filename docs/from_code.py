@@ -75,8 +75,10 @@ def _module(name: str) -> str:
     if not hasattr(found, "__path__"):
         return f".. automodule:: {name}"
     homes = {offered: getattr(getattr(found, offered), "__module__", name) for offered in _offered(found)}
-    lines = "".join(f"- :obj:`{offered} <{home}.{offered}>`\n" for offered, home in homes.items())
-    return f".. automodule:: {name}\n   :no-members:\n\n{lines}"
+    links = ", ".join(f":obj:`{offered} <{home}.{offered}>`" for offered, home in homes.items())
+    return f".. automodule:: {name}\n   :no-members:\n\n" + (
+        f"Names gathered here: {links}." if links else ""
+    )
 
 
 def _offered(package: Any) -> list[str]:

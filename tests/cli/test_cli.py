@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -30,6 +32,16 @@ def test_asking_for_help_loads_nothing_heavy(arguments: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("loaded: []\n")
+
+
+def test_the_shell_can_complete_commands(tmp_path: Path) -> None:
+    """As bash asks for it, with what `pconv --show-completion` tells it to ask."""
+    asked = {"_PCONV_COMPLETE": "complete_bash", "COMP_WORDS": "pconv th", "COMP_CWORD": "1"}
+    command = [sys.executable, "-m", "pconv"]
+    done = subprocess.run(
+        command, env={**os.environ, **asked}, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["theory"]
 
 
 BAD = [

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pconv.errors import InputError
-from pconv.lab.cell import Cell, compute
+from pconv.lab.cell import Cell, Progress, compute
 from pconv.lab.cluster import cluster_sweep
 from pconv.lab.store import Store, Verdicts
 from pconv.result import RunResult
@@ -54,11 +54,15 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         yield Cluster(tmp_path, 2, processes)
 
 
-def test_a_lost_workers_cell_is_computed_by_another(cluster: Cluster, path: Path, tmp_path: Path) -> None:
+def test_a_lost_workers_cell_is_computed_by_another(
+    cluster: Cluster, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cells = [replace(tiny(seed), epochs=20) for seed in range(6)]
     seen: list[str] = []
+    heard: list[Progress] = []
 
     with cluster_sweep(path, cluster.address) as sweep:
+        monkeypatch.setattr(sweep, "hear", heard.append)
         judge = sweep.judge
 
         def judge_and_kill(result: RunResult) -> Verdicts:
@@ -71,6 +75,8 @@ def test_a_lost_workers_cell_is_computed_by_another(cluster: Cluster, path: Path
         sweep.run(cells)
     assert sweep.failed == {}
     assert sorted(seen) == sorted(config.run_id for config in cells)
+    assert {progress.run_id for progress in heard} <= set(seen)
+    assert max(progress.epoch for progress in heard) > 1
     with Store.read(path) as store:
         assert store.damage() == []
         for config in cells:

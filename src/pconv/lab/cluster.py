@@ -44,7 +44,7 @@ def cluster_sweep(
             keep_weights,
             work=compute_there,
         )
-        client.subscribe_topic(_TOPIC, lambda event: sweep.hear(Progress(**event[1])))
+        client.subscribe_topic(_TOPIC, lambda event: sweep.hear(Progress(*event[1])))
         try:
             yield sweep
         except (CommClosedError, CancelledError) as error:
@@ -69,4 +69,5 @@ def compute_there(cell: Cell) -> Outcome:
     from distributed import get_worker
 
     worker = get_worker()
-    return compute(cell, lambda progress: worker.log_event(_TOPIC, progress._asdict()))
+    # a list: to a dict the scheduler adds the worker's name
+    return compute(cell, lambda progress: worker.log_event(_TOPIC, list(progress)))
