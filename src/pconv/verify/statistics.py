@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special, stats
 
 _LEAST_DRAWS = 9_999
 _ENOUGH_HITS = 20
@@ -19,14 +19,12 @@ def upper_bound(count: int, size: int, level: float) -> float:
     >>> round(upper_bound(0, 459, 0.01), 4)
     0.01
     """
-    test = stats.binomtest(count, size, alternative="less")
-    return float(test.proportion_ci(confidence_level=1 - level, method="exact").high)
+    return 1.0 if count == size else float(special.betaincinv(count + 1, size - count, 1 - level))
 
 
 def lower_bound(count: int, size: int, level: float) -> float:
     """The exact bound below which the true rate lies with probability at most `level`."""
-    test = stats.binomtest(count, size, alternative="greater")
-    return float(test.proportion_ci(confidence_level=1 - level, method="exact").low)
+    return 0.0 if count == 0 else float(special.betaincinv(count, size - count + 1, level))
 
 
 def chance_of_more(count: int, size: int, rate: float) -> float:
