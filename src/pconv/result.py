@@ -34,8 +34,12 @@ class Evaluation:
         return sum(map(sum, self.confusion))
 
     @property
+    def right(self) -> int:
+        return sum(row[i] for i, row in enumerate(self.confusion))
+
+    @property
     def accuracy(self) -> float:
-        return sum(row[i] for i, row in enumerate(self.confusion)) / self.size
+        return self.right / self.size
 
     def to_dict(self) -> dict[str, Any]:
         confusion = [list(row) for row in self.confusion]
