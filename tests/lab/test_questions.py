@@ -9,7 +9,7 @@ from pconv.config import RunConfig, successors
 from pconv.lab.disagreement import side
 from pconv.lab.judging import verdicts_on
 from pconv.lab.questions import NOT_RUN, answers
-from pconv.lab.questions.deciding import crucial, extrapolation
+from pconv.lab.questions.deciding import boundary, crucial, extrapolation, window
 from pconv.lab.questions.knowing import above_the_ceiling, columns, kernels, seeds, the_odd_cell
 from pconv.lab.questions.learning import fastest_kernel, longer, time_over_epochs, time_over_moduli
 from pconv.lab.source import Run
@@ -47,6 +47,7 @@ def test_columns_and_seeds_that_matter_are_found() -> None:
     assert said.sentence.startswith("2 cells were trained with several N.")
     assert "in 1, and the verdict in 1." in said.sentence
     assert [row[0] for row in said.rows] == ["m=11, B=8, k=7", "m=7, B=8, k=7"]
+    assert columns(same[:2]).rows == ()
 
     same = [ideal(modulus=11, seed=seed) for seed in range(3)]
     other = [knowing(0.95, modulus=7), knowing(0.97, modulus=7, seed=1)]
@@ -75,7 +76,7 @@ def test_a_run_above_the_ceiling_is_seen_among_many() -> None:
     above = knowing(1.0, modulus=11, epochs=50)
     said = above_the_ceiling([*at_it, above])
     assert said.sentence.endswith("After correction for the number of sets 1 remain.")
-    assert "1 with more data or epochs" in said.sentence
+    assert "1 had more than the paper's 400 batches or 10 epochs" in said.sentence
     assert said.rows[-1][:3] == ("m=11, B=8, k=7, t=50", "test", "1.0000")
 
 
@@ -121,6 +122,19 @@ def test_the_crucial_list() -> None:
     assert crucial(runs).sentence.startswith("3 of 3 runs of the crucial list refute the paper's pattern")
     knows = knowing(1.0, **{f: getattr(study.cells[0].config, f) for f in ("modulus", "offsets", "kernel")})
     assert crucial([*runs[1:], knows]).sentence.endswith("1 refute the signature's.")
+
+
+def test_windows_and_boundaries() -> None:
+    eight, nine = ideal(modulus=11, offsets=range(8)), ideal(modulus=11)
+    said = window([eight, nine])
+    assert said.sentence.endswith("with B rows 0 of 1, with B+1 rows 1 of 1.")
+    assert [row[-1] for row in said.rows] == ["no", "yes"]
+
+    [study] = studies(["boundary"])
+    at_it, before = (judged(result(cell.config)) for cell in study.cells[:2])
+    said = boundary([at_it, before])
+    assert said.sentence == "2 runs: 2 confirmed."
+    assert [row[1] for row in said.rows] == ["B=phi-1", "B=phi-2"]
 
 
 def test_extrapolation_counts_what_held() -> None:

@@ -45,7 +45,8 @@ def test_a_cell_a_count_and_a_disagreement() -> None:
     assert ours in text
     assert "| **≠** 1.000 · 1.0000 · 0.07 · 1.000 confirmed |" in text
     stand = "ours is at the ceiling, the paper's below it"
-    assert f"| m=17, B=16, k=3 | 1.000 | 1.0000 | 0.07 | 1.000 | confirmed | {stand} |" in text
+    assert f"- 1 cell: {stand}" in text
+    assert f"| m=17, B=16, k=3 | kernels | 1.000 | 1.0000 | 0.07 | 1.000 | confirmed | {stand} |" in text
     grid = text.split("```")[1].splitlines()
     assert grid[1:] == ["  m \\ B   8  16", "      7   #", "     11   =", "     17       #"]
 

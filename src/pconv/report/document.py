@@ -53,6 +53,8 @@ def results_document(source: Source, paces: Sequence[Pace] = ()) -> str:
     """The document, in Markdown."""
     runs = runs_of(source)
     filled = _filled(source)
+    papers = [each for each in filled if each.study.name in table_names()]
+    apart = _disagreeing(papers)
     environment = Environment(
         autoescape=False, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -68,12 +70,14 @@ def results_document(source: Source, paces: Sequence[Pace] = ()) -> str:
             for each in filled
             if each.study.name in MAIN and len(each.run) < len(each.cells)
         ],
-        papers=[_section(each) for each in filled if each.run and each.study.name in table_names()],
-        own=[_section(each) for each in filled if each.run and each.study.name not in table_names()],
+        papers=[_section(each) for each in papers if each.run],
+        own=[_section(each) for each in filled if each.run and each not in papers],
         map=_map(p_conv(runs)),
         times=table(_TIMES, time_rows(source, paces)),
-        disagreeing=[(each.study.name, each.preset, _disagreeing(each)) for each in filled if each.compared],
-        unconfirmed=_unconfirmed(filled),
+        compared=sum(len(each.compared) for each in papers),
+        disagreeing=table(_DISAGREEING, apart) if apart else "",
+        stand=Counter(row[-1] for row in apart).most_common(),
+        unconfirmed=table(_UNCONFIRMED, open_) if (open_ := _unconfirmed(filled, source)) else "",
         answers=[(a.question, a.sentence, table(a.header, a.rows) if a.rows else "") for a in answers(runs)],
     )
     return text.rstrip("\n") + "\n"
@@ -164,31 +168,47 @@ def _shown(cell: Filled | None) -> str:
     return f"{apart}{cell.accuracy:.3f} · {cell.test_accuracy:.4f} · {paper} · {cell.ceiling:.3f} {word}"
 
 
-def _disagreeing(filling: Filling) -> str:
-    rows = [
+def _disagreeing(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
+    """The cells of the paper that do not agree, each once."""
+    found = {
+        (each.filled.cell.config, each.filled.cell.paper): (each, filling.study.name)
+        for filling in reversed(filled)
+        for each in reversed(disagreements(filling.cells))
+    }
+    return [
         (
-            name(found.filled.cell.config),
-            f"{found.filled.accuracy:.3f}",
-            f"{found.filled.test_accuracy:.4f}",
-            f"{found.filled.cell.paper:.2f}",
-            f"{found.filled.ceiling:.3f}",
-            str(found.filled.verdict),
-            found.why,
+            name(each.filled.cell.config),
+            study,
+            f"{each.filled.accuracy:.3f}",
+            f"{each.filled.test_accuracy:.4f}",
+            f"{each.filled.cell.paper:.2f}",
+            f"{each.filled.ceiling:.3f}",
+            str(each.filled.verdict),
+            each.why,
         )
-        for found in disagreements(filling.cells)
+        for each, study in reversed(found.values())
     ]
-    header = ("cell", "best of 512", "test", "paper", "ceiling", "verdict", "where they stand")
-    return table(header, rows) if rows else ""
 
 
-def _unconfirmed(filled: Sequence[Filling]) -> str:
-    """The cells whose verdict is another, each once."""
-    cells = {cell.cell.config: cell for each in filled for cell in each.run if cell.verdict != "confirmed"}
-    rows = [
-        (name(config), f"{cell.test_accuracy:.4f}", f"{cell.ceiling:.4f}", str(cell.verdict))
-        for config, cell in cells.items()
+_DISAGREEING = ("cell", "table", "best of 512", "test", "paper", "ceiling", "verdict", "where they stand")
+_UNCONFIRMED = ("run", "test", "ceiling", "leak", "verdict")
+
+
+def _unconfirmed(filled: Sequence[Filling], source: Source) -> list[tuple[str, ...]]:
+    """The runs whose verdict is another, each once."""
+    ids = {cell.cell.config.run_id: None for each in filled for cell in each.run}
+    runs = [run for run_id in ids if (run := source.run(run_id)) and run.status != "confirmed"]
+    return [
+        (
+            name(run.config),
+            f"{run.verdict['test']['accuracy']:.4f}",
+            f"{run.verdict['test']['ceiling']:.4f}",
+            f"{run.verdict['test']['leak_rate']:.2%}",
+            run.status,
+        )
+        for run in runs
+        if run.verdict
     ]
-    return table(("run", "test", "ceiling", "verdict"), rows) if rows else ""
 
 
 def _map(runs: Sequence[Run]) -> str:

@@ -107,6 +107,8 @@ def robust_slope(x: Sequence[float], y: Sequence[float], confidence: float = 0.9
     >>> robust_slope([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 99])[0]
     2.0
     """
+    if len(set(y)) == 1:
+        return 0.0, 0.0, 0.0
     fit = stats.theilslopes(y, x, alpha=confidence)
     return float(fit.slope), float(fit.low_slope), float(fit.high_slope)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from pconv.lab.questions.answer import NOT_RUN, Answer, p_conv
-from pconv.lab.questions.deciding import crucial, extrapolation
+from pconv.lab.questions.deciding import boundary, crucial, extrapolation, window
 from pconv.lab.questions.knowing import above_the_ceiling, columns, kernels, seeds, the_odd_cell
 from pconv.lab.questions.learning import fastest_kernel, longer, time_over_epochs, time_over_moduli
 from pconv.lab.source import Run
@@ -24,6 +24,8 @@ QUESTIONS: tuple[Callable[[Sequence[Run]], Answer], ...] = (
     fastest_kernel,
     extrapolation,
     crucial,
+    boundary,
+    window,
 )
 
 

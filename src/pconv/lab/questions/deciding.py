@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pconv.config import PRESETS
+from pconv.lab.paper import agrees
 from pconv.lab.questions.answer import Answer, counted, name
 from pconv.lab.source import Run
 from pconv.lab.studies import studies
@@ -29,6 +32,51 @@ def crucial(runs: Sequence[Run]) -> Answer:
         for run, (signature, paper) in zip(found, words, strict=True)
     )
     return Answer(question, sentence, ("run", "test accuracy", "signature", "paper"), rows)
+
+
+def window(runs: Sequence[Run]) -> Answer:
+    """The paper's figures for B=8 beside runs with B and with B+1 rows."""
+    question = "Has a window B rows, as the paper writes, or B+1, as its figures need?"
+    rows, alike, found = [], Counter[str](), Counter[str]()
+    by_config = {run.config: run for run in runs}
+    for preset in PRESETS:
+        for cell in studies(["window"], preset)[0].cells:
+            run = by_config.get(cell.config)
+            if run is None or cell.paper is None:
+                continue
+            same = agrees(run.result.best_accuracy, cell.paper)
+            found[cell.column] += 1
+            alike[cell.column] += same
+            figures = f"{run.result.best_accuracy:.3f}", f"{cell.paper:.2f}", "yes" if same else "no"
+            rows.append((name(run.config), cell.column, *figures))
+    if not rows:
+        return Answer(question)
+    counts = ", ".join(f"with {words} {alike[words]} of {found[words]}" for words in sorted(found))
+    sentence = f"Runs that agree with the paper's figures for B=8: {counts}."
+    return Answer(question, sentence, ("run", "window", "best of 512", "paper", "agrees"), tuple(rows))
+
+
+def boundary(runs: Sequence[Run]) -> Answer:
+    """Prime powers at the window that the totient law asks for, and at one row less."""
+    question = "Is a prime power solved at B = phi - 1 and not one row earlier?"
+    by_config = {run.config: run for run in runs}
+    cells = [cell for preset in PRESETS for cell in studies(["boundary"], preset)[0].cells]
+    found = [(cell, by_config[cell.config]) for cell in cells if cell.config in by_config]
+    if not found:
+        return Answer(question)
+    words = sorted(Counter(run.status for _, run in found).items())
+    sentence = f"{counted(len(found), 'run')}: {', '.join(f'{n} {word}' for word, n in words)}."
+    rows = tuple(
+        (
+            name(run.config),
+            cell.column,
+            f"{run.result.test.accuracy:.4f}",
+            f"{run.verdict['test']['ceiling']:.4f}" if run.verdict else "",
+            run.status,
+        )
+        for cell, run in found
+    )
+    return Answer(question, sentence, ("run", "", "test accuracy", "ceiling", "verdict"), rows)
 
 
 def extrapolation(runs: Sequence[Run]) -> Answer:

@@ -20,16 +20,18 @@ def columns(runs: Sequence[Run]) -> Answer:
     pvalues = apart(groups)
     rows, differ, worded = [], 0, 0
     for group, pvalue in zip(groups, pvalues, strict=True):
-        words = {run.status for run in group}
+        other_words = len({run.status for run in group}) > 1
         differ += pvalue <= LEVEL
-        worded += len(words) > 1
-        shown = "; ".join(
-            f"N={run.config.primes:,} {run.result.test.accuracy:.4f} {run.status}" for run in group
-        )
-        rows.append((name(replace(group[0].config, primes=32)), shown, chance(pvalue)))
+        worded += other_words
+        if len(group) > 2 or other_words or pvalue <= LEVEL:
+            shown = "; ".join(
+                f"N={run.config.primes:,} {run.result.test.accuracy:.4f} {run.status}" for run in group
+            )
+            rows.append((name(replace(group[0].config, primes=32)), shown, chance(pvalue)))
     sentence = (
         f"{counted(len(groups), 'cell')} were trained with several N. Test accuracy differs by more than "
-        f"chance (chi-square over N, Holm over cells, 1%) in {differ}, and the verdict in {worded}."
+        f"chance (chi-square over N, Holm over cells, 1%) in {differ}, and the verdict in {worded}. Listed "
+        "are these cells and those with more than two N."
     )
     return Answer(question, sentence, ("cell", "test accuracy and verdict", "p"), tuple(rows))
 
@@ -147,8 +149,8 @@ def above_the_ceiling(runs: Sequence[Run]) -> Answer:
         if run.verdict and (document := run.verdict[where])
     )
     sentence = (
-        f"{len(judged)} runs were tested on their test set and {len(gaps)} of them on their gap set, "
-        f"{len(longer)} with more data or epochs than the paper's 400 batches and 10 epochs. Each single set "
+        f"{counted(len(judged), 'run')} were tested on their test set and {len(gaps)} of them on their gap "
+        f"set; {len(longer)} had more than the paper's 400 batches or 10 epochs. Each single set "
         f"is called beyond the theory with probability at most 1% if the theory is true, so at most about "
         f"{LEVEL * (len(judged) + len(gaps)):.0f} would be by chance; {len(found)} are. "
         f"After correction for the number of sets {len(surely)} remain."

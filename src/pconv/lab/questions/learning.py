@@ -42,7 +42,8 @@ def time_over_moduli(runs: Sequence[Run]) -> Answer:
         return Answer(question)
     sentence = (
         f"Of {counted(len(rows), 'network')} trained for at least five moduli, time changes with m in "
-        f"{apart_from_0}: there the 99% interval of the Theil-Sen slope does not contain 0."
+        f"{apart_from_0}: there the 99% interval of the Theil-Sen slope does not contain 0. Times are "
+        "as clocked, and whatever else the machine did is in them."
     )
     header = ("network", "runs", "seconds of the fastest epoch (least / median / most)", "change over all m")
     return Answer(question, sentence, header, tuple(rows))
