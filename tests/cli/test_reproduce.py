@@ -66,5 +66,5 @@ def test_from_a_directory_nothing_is_trained(pconv: Run, tmp_path: Path) -> None
     for command in ("reproduce", "report", "results"):
         refused = pconv(command, "--from", "kept")
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-        assert "--from kept/quick/losses.jsonl line 2: is damaged" in refused.stderr
+        assert "file kept/quick/losses.jsonl line 2: is damaged" in refused.stderr
     assert (tmp_path / "results.md").read_bytes() == before

@@ -106,6 +106,9 @@ def test_new_runs_join_the_old(store: Store, tmp_path: Path) -> None:
         (lambda text: text.replace('"best_epoch":2', '"best_epoch":7'), "the run has 2 epochs"),
         (lambda text: text.replace('"engine":"dense",', ""), "engine"),
         (lambda text: "[]\n", "not an object"),
+        (lambda text: text.replace('"threads":1', '"threads":"many"'), "not a positive number"),
+        (lambda text: text.replace('"config":{"modulus":7,"seed":4}', '"config":[7]'), "not a run's result"),
+        (lambda text: text.replace("[6,10]", "[7,10]"), "no class modulo 7"),
         (lambda text: text.replace('"seed":4', '"seed":5'), "its configuration is that of run"),
     ],
 )

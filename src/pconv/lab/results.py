@@ -26,6 +26,7 @@ from pconv.result import RunResult
 if TYPE_CHECKING:
     from pconv.verify.finding import Finding
 
+_FILES = "*.jsonl"
 CURVES = "losses"
 PROBED = "extrapolation"
 _PROBES = f"{PROBED}-probe.jsonl"
@@ -47,9 +48,11 @@ class Results:
         """All lines of all files, or an error that names the line."""
         if not directory.is_dir():
             raise InputError("from", directory, "is not a directory of results")
+        if not any(directory.rglob(_FILES)):
+            raise InputError("from", directory, f"has no results ({_FILES})")
         results: dict[str, RunResult] = {}
         probes: dict[str, Document] = {}
-        for path in sorted(directory.rglob("*.jsonl")):
+        for path in sorted(directory.rglob(_FILES)):
             if path.name == _PROBES:
                 probes.update(_lines(path, _probe))
             else:
@@ -79,7 +82,7 @@ def add_results(directory: Path, source: Source) -> tuple[int, int]:
 
     What the directory has stays as it is: the first result of a run is the one that counts.
     """
-    there = Results.read(directory) if directory.is_dir() else Results({}, {})
+    there = Results.read(directory) if any(directory.rglob(_FILES)) else Results({}, {})
     results, probes = dict(there.results), dict(there.probes)
     for run_id in source.run_ids():
         if run_id not in results and (run := source.run(run_id)):
@@ -101,7 +104,7 @@ def _write(directory: Path, results: Mapping[str, RunResult], probes: Mapping[st
         files.setdefault(path, []).append(dict(probes[run_id]))
     for name, rows in files.items():
         _write_lines(directory / name, [json.dumps(row, separators=(",", ":")) + "\n" for row in rows])
-    for path in directory.rglob("*.jsonl"):
+    for path in directory.rglob(_FILES):
         if path.relative_to(directory) not in files:  # its runs belong to other studies now
             path.unlink()
 
@@ -157,7 +160,7 @@ def _lines(path: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[tuple
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError("from", path, f"cannot be read ({reason})") from None
+        raise InputError("file", path, f"cannot be read ({reason})") from None
     for number, line in enumerate(text.splitlines(), start=1):
         try:
             row = json.loads(line)
@@ -165,7 +168,7 @@ def _lines(path: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[tuple
                 raise ValueError("not an object")
             found = read(row)
         except ValueError as error:  # an InputError is one, too
-            raise InputError("from", f"{path} line {number}", f"is damaged: {error}") from None
+            raise InputError("file", f"{path} line {number}", f"is damaged: {error}") from None
         yield row["run_id"], found
 
 

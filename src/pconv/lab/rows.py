@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from pconv.config import RunConfig
+from pconv.config import MAX_LIMIT, RunConfig
 from pconv.errors import InputError
 from pconv.result import RunResult
 
@@ -43,7 +43,7 @@ def row_of(result: RunResult, curve: bool = False) -> dict[str, Any]:
 def result_of(row: Mapping[str, Any]) -> RunResult:
     """The inverse; losses that were left out are the epochs' means."""
     try:
-        config = RunConfig.from_dict(row["config"])
+        config = RunConfig.from_dict(dict(row["config"].items()))
         epochs = [
             {"epoch": i, "loss": float(loss), "accuracy": float(accuracy), "seconds": float(seconds)}
             for i, (loss, accuracy, seconds) in enumerate(row["epochs"], start=1)
@@ -52,21 +52,32 @@ def result_of(row: Mapping[str, Any]) -> RunResult:
             "run_id": row["run_id"],
             "config": row["config"],
             "epochs": epochs,
-            "best_epoch": row["best_epoch"],
+            "best_epoch": _positive(row["best_epoch"]),
             "confusion": dense(row["validation"], config.modulus),
             "test": {"confusion": dense(row["test"], config.modulus)},
             "gap": {"confusion": dense(row["gap"], config.modulus)} if row["gap"] else None,
-            "losses": row.get("losses", [epoch["loss"] for epoch in epochs]),
-            "loss_width": row.get("loss_width", config.batches),
-            "environment": {name: row[name] for name in ("engine", "device", "threads", "versions")},
+            "losses": [float(loss) for loss in row.get("losses", [epoch["loss"] for epoch in epochs])],
+            "loss_width": _positive(row.get("loss_width", config.batches)),
+            "environment": {
+                "engine": str(row["engine"]),
+                "device": str(row["device"]),
+                "threads": _positive(row["threads"]),
+                "versions": {str(package): str(version) for package, version in row["versions"].items()},
+            },
         }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError("result", "row", f"is not a run's result ({error!r})") from None
-    if not 1 <= document["best_epoch"] <= len(epochs):
+    if document["best_epoch"] > len(epochs):
         raise InputError("best_epoch", document["best_epoch"], f"the run has {len(epochs)} epochs")
     return RunResult.from_dict(document)
+
+
+def _positive(value: Any) -> int:
+    if type(value) is not int or value < 1:
+        raise ValueError(f"{value!r} is not a positive number")
+    return value
 
 
 def told(config: RunConfig) -> dict[str, Any]:
@@ -90,7 +101,7 @@ def dense(counts: Any, classes: int) -> Counts:
     for row in counts:
         answers, numbers = row[::2], row[1::2]
         sound = len(answers) == len(numbers) == len(set(answers))
-        if not sound or any(type(x) is not int for x in row) or any(n < 1 for n in numbers):
+        if not sound or any(type(x) is not int for x in row) or not all(1 <= n <= MAX_LIMIT for n in numbers):
             raise ValueError(f"counts {row}")
         if any(not 0 <= answer < classes for answer in answers):
             raise ValueError(f"an answer that is no class modulo {classes}")

@@ -48,7 +48,7 @@ def read_paces(directory: Path) -> list[Pace]:
     try:
         return [Pace.of(measurement) for measurement in json.loads(path.read_text("utf-8"))]
     except (OSError, ValueError, TypeError, KeyError) as error:
-        raise InputError("from", path, f"is not what `pconv bench --json` prints ({error!r})") from None
+        raise InputError("file", path, f"is not what `pconv bench --json` prints ({error!r})") from None
 
 
 def time_rows(source: Source, paces: Sequence[Pace]) -> list[tuple[str, ...]]:
