@@ -57,7 +57,7 @@ def kernels(runs: Sequence[Run]) -> Answer:
     sentence = (
         f"{len(found) - len(short)} of {counted(len(found), 'run')} of the kernel study came within 1% of "
         "the ceiling on the test set"
-        + (f"; short of it: {'; '.join(short)}." if short else ", whatever k is.")
+        + (f"; short of it: {'; '.join(short)}." if short else ", with every k that was run.")
         + " How fast is told by the first epoch that came within 1% of it on the 512 numbers."
     )
     header = ("run", "test accuracy", "first epoch at the ceiling", "verdict")
