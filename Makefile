@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test docs dist setup lock clean
+.PHONY: help demo test docs results dist setup lock clean
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,11 @@ test: $(READY) ## everything that decides whether a change is good: style, types
 docs: $(READY) ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
 	@echo "open build/docs/index.html"
+
+results: $(READY) ## make docs/results.md and a page from the published runs, without training
+	mkdir -p build
+	$(BIN)/pconv results --from results -o docs/results.md
+	$(BIN)/pconv report --from results -o build/report.html
 
 dist: $(READY) ## build the wheel and the source archive into dist
 	$(BIN)/python -m build --no-isolation --outdir dist

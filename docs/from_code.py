@@ -76,9 +76,8 @@ def _module(name: str) -> str:
         return f".. automodule:: {name}"
     homes = {offered: getattr(getattr(found, offered), "__module__", name) for offered in _offered(found)}
     links = ", ".join(f":obj:`{offered} <{home}.{offered}>`" for offered, home in homes.items())
-    return f".. automodule:: {name}\n   :no-members:\n\n" + (
-        f"Names gathered here: {links}." if links else ""
-    )
+    said = f"Names gathered here: {links}." if links else ""
+    return f".. automodule:: {name}\n   :no-members:\n\n{said}"
 
 
 def _offered(package: Any) -> list[str]:
