@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -26,29 +27,21 @@ def test_the_citation_names_the_software_and_the_paper() -> None:
 
 
 def test_the_wheel_holds_all_that_the_package_needs(tmp_path: Path) -> None:
-    """`make dist`, without the source archive."""
-    command = [
-        sys.executable,
-        "-m",
-        "build",
-        "--no-isolation",
-        "--wheel",
-        "--outdir",
-        str(tmp_path),
-        str(ROOT),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    """`make dist`, without the source archive, on a copy: a build leaves files behind."""
+    source = tmp_path / "source"
+    shutil.copytree(ROOT / "src/pconv", source / "src/pconv", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", "."]
+    done = subprocess.run([*command, "source"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         inside = set(archive.namelist())
         (metadata,) = (archive.read(name).decode() for name in inside if name.endswith("METADATA"))
     package = ROOT / "src/pconv"
-    wanted = {
-        str(path.relative_to(ROOT / "src"))
-        for path in package.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
+    there = (path for path in package.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    wanted = {path.relative_to(ROOT / "src").as_posix() for path in there}
     assert {name for name in inside if name.startswith("pconv/")} == wanted
     assert {"pconv/py.typed", "pconv/lab/paper.json", "pconv/report/page/page.css"} <= wanted
     assert any(name.endswith("licenses/LICENSE") for name in inside)
