@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from pconv.arithmetic.domain import Domain
-from pconv.arithmetic.tasks import task_named
+from pconv.arithmetic.tasks import task_named, tasks
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.result import Evaluation, RunResult
@@ -79,7 +79,10 @@ def question_of(config: RunConfig) -> Question:
 
 def no_theory(config: RunConfig) -> str | None:
     """Why no theory applies to a run; None where theories may speak."""
-    if task_named(config.task).of_residue:
+    task = tasks().get(config.task)
+    if task is None:
+        return f"The task {config.task} is not known here."
+    if task.of_residue:
         return None
     return f"No theory applies: the task {config.task} is not a function of n modulo m."
 
