@@ -112,18 +112,29 @@ def judge(result: RunResult, theory: str = "signature", settings: Settings | Non
 
 def judge_prediction(result: RunResult, prediction: Forecast, settings: Settings | None = None) -> Verdict:
     """Put a prediction to the test of a run."""
-    settings = settings or Settings()
     ceiling = prediction.exact_ceiling(Domain.of(result.config))
     if ceiling is None:  # fewer numbers than classes: the frequencies say nothing
         ceiling = float(prediction.ceiling)
-    test = assess(result.test, prediction, ceiling, settings)
+    return judge_answers(result.test, prediction, ceiling, result.gap, settings)
+
+
+def judge_answers(
+    answers: Evaluation,
+    prediction: Forecast,
+    ceiling: float,
+    far: Evaluation | None = None,
+    settings: Settings | None = None,
+) -> Verdict:
+    """Put a prediction to the test of answers; `far` are those to numbers far from all training numbers."""
+    settings = settings or Settings()
+    test = assess(answers, prediction, ceiling, settings)
     status = _status(test)
     return Verdict(
         theory=prediction.theory,
         status=status,
         test=test,
-        gap=assess(result.gap, prediction, ceiling, settings) if result.gap else None,
-        memory=_memory(result.test, result.gap, settings.level) if result.gap else None,
+        gap=assess(far, prediction, ceiling, settings) if far else None,
+        memory=_memory(answers, far, settings.level) if far else None,
         needed=size_that_decides(test, settings) if status is Status.UNDECIDED else None,
         settings=settings,
     )
