@@ -64,7 +64,7 @@ def test_it_learns_and_the_theory_says_so() -> None:
     learn, ask = NUMBERS[:5_000], NUMBERS[5_000:]
     fitted = small(epochs=8, modulus=5).fit(learn, learn % 5)
     assert fitted.theory_.solved
-    assert fitted.verdict_ is None
+    assert not fitted.verdict_
     assert fitted.score(ask, ask % 5) > 0.95
     assert fitted.verdict_ is not None
     assert fitted.verdict_.status in (Status.CONFIRMED, Status.UNDERTRAINED, Status.UNDECIDED)
