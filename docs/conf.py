@@ -22,7 +22,12 @@ autodoc_member_order = "bysource"
 autodoc_inherit_docstrings = False
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {
+    "members": True,
+    # scikit-learn puts these into its estimators, with links into its own documentation
+    "exclude-members": "set_fit_request, set_partial_fit_request, set_predict_request, set_score_request, "
+    "set_transform_request",
+}
 
 html_theme = "furo"
 html_title = f"pconv {release}"

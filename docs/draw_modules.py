@@ -14,6 +14,7 @@ WIDTH, ROW, BOX = 760, 64, 40
 
 SAYS = {
     "cli": "a command, and its answer",
+    "estimator": "for scikit-learn",
     "report": "a page, figures",
     "lab": "many runs, kept in a store",
     "verify": "prediction + result → verdict",

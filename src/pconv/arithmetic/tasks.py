@@ -1,13 +1,13 @@
 """The tasks: what a network is to say of a number.
 
-A label that depends on n modulo m alone is within the theories' reach, and takes a few lines:
+A label that depends on n modulo m alone is within the theories' reach, and takes a few lines::
 
     @residue_task("half", "is n modulo m in the upper half?", classes=2)
     def half(residues, modulus):
         return 2 * residues >= modulus
 
 Any other function of n can be learned as well, and no theory speaks of it: `add_task(Task(...))`. An
-installed package makes its task known to every command through an entry point:
+installed package makes its task known to every command through an entry point::
 
     [project.entry-points."pconv.tasks"]
     half = "my_package:half"
