@@ -28,7 +28,6 @@ from pconv.learn.engines import make_engine
 from pconv.learn.threads import default_threads
 from pconv.result import Environment, Epoch, Evaluation, RunResult
 
-
 _CELLS_AT_ONCE = 2**23
 """Full grids are made for so many cells at a time."""
 
