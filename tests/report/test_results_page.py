@@ -72,6 +72,19 @@ def test_a_table_sorts(opened: Opened, results_file: Path) -> None:
     assert moduli.all_text_contents() == ["13"]
 
 
+def test_a_phone_shows_the_legend_and_a_screen_reader_has_names(
+    opened: Opened, results_file: Path, runs: list[Run]
+) -> None:
+    opened.page.set_viewport_size({"width": 360, "height": 740})
+    page = opened.go(results_file, f"#run={runs[0].result.run_id}")
+    assert opened.nameless() == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for i in range(page.locator("#table caption .key").count()):
+        box = page.locator("#table caption .key").nth(i).bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 360
+
+
 def test_a_click_opens_the_run(opened: Opened, results_file: Path, runs: list[Run]) -> None:
     page = opened.go(results_file)
     page.locator("#table button.cell", has_text="0.9").first.click()
