@@ -22,7 +22,8 @@ def reproduce(
         typer.Argument(
             help="headline (if none is given); of the paper: prime-moduli, prime-power-moduli, "
             "splitting-moduli, channels, layers, epochs, batches, locality, kernels, confusions, losses, "
-            "or all; our own: columns, window, crucial, boundary, more-data, extrapolation.",
+            "or all; our own: columns, window, crucial, boundary, more-data, extrapolation, "
+            "architectures.",
             metavar="[STUDY...]",
             show_default=False,
         ),

@@ -12,6 +12,7 @@ from typing import Any
 from pconv.asked import run_config, sizes
 from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.lab.checks import check_names
 
 _KEYS = {field.name for field in fields(RunConfig)} | {"successors", "preset", "no_early_stop"}
 
@@ -68,4 +69,6 @@ def _config(asked: dict[str, Any]) -> RunConfig:
     count, offsets = asked.pop("successors", None), asked.pop("offsets", None)
     if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
         raise InputError("successors", repr(count), "must be a whole number")
-    return run_config(asked.pop("preset", "quick"), count, offsets, **asked)
+    config = run_config(asked.pop("preset", "quick"), count, offsets, **asked)
+    check_names(config)  # before the first run, not in each
+    return config

@@ -19,7 +19,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pconv.arithmetic.examples import class_count
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.registry import Registry
@@ -73,6 +72,8 @@ def network_of(config: RunConfig) -> nn.Module:
     import torch
     from torch import nn
 
+    from pconv.arithmetic.examples import class_count
+
     architecture = architecture_named(config.architecture)
     rows, columns, classes = config.rows, config.primes, class_count(config)
     with torch.random.fork_rng(devices=[]), torch.no_grad():
@@ -101,7 +102,7 @@ def _mlp(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Module:
     return GridMLP(rows, columns, classes)
 
 
-@register("transformer", "two layers of attention between rows, 64 wide, averaged over the rows")
+@register("transformer", "attention between the rows, 64 wide, averaged over them")
 def _transformer(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Module:
     from pconv.learn.other_networks import RowTransformer
 

@@ -11,7 +11,7 @@ from pconv.learn.network import linear_layers
 
 WIDTH = 64
 HEADS = 4
-LAYERS = 2
+LAYERS = 1
 
 
 class GridMLP(nn.Module):

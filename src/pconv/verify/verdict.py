@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from pconv.arithmetic.domain import Domain
+from pconv.arithmetic.representations import representation_named
 from pconv.arithmetic.tasks import task_named
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -74,7 +75,8 @@ class Verdict:
 
 def question_of(config: RunConfig) -> Question:
     """What the theories are asked about a run."""
-    return Question(config.modulus, config.offsets, config.primes)
+    shown = representation_named(config.representation)
+    return Question(config.modulus, config.offsets, config.primes, shown.cap, shown.shows)
 
 
 def no_theory(config: RunConfig) -> str | None:
