@@ -75,6 +75,7 @@ _OTHERS = {
     "test_size": "--test-size",
     "architecture": "--architecture",
     "representation": "--representation",
+    "task": "--task",
 }
 
 

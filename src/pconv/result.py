@@ -37,6 +37,11 @@ class Evaluation:
     def accuracy(self) -> float:
         return sum(row[i] for i, row in enumerate(self.confusion)) / self.size
 
+    @property
+    def largest_class(self) -> float:
+        """The accuracy of always naming the most frequent class."""
+        return max(map(sum, self.confusion)) / self.size
+
     def to_dict(self) -> dict[str, Any]:
         confusion = [list(row) for row in self.confusion]
         return {"size": self.size, "accuracy": self.accuracy, "confusion": confusion}

@@ -24,7 +24,6 @@ import numpy as np
 
 from pconv.arithmetic.factorization import prime_powers
 from pconv.arithmetic.primes import IntArray, first_primes
-from pconv.arithmetic.windows import prime_grid
 from pconv.config import MAX_CLASSES, MAX_PRIMES
 from pconv.errors import InputError
 from pconv.registry import Registry
@@ -136,6 +135,8 @@ def prime_factor_count(numbers: IntArray) -> IntArray:
     >>> prime_factor_count(np.array([1, 2, 12, 2**40])).tolist()
     [0, 1, 3, 40]
     """
+    from pconv.arithmetic.windows import prime_grid  # loads numba, which no theory needs
+
     numbers = np.asarray(numbers, dtype=np.int64)
     greatest = int(numbers.max(initial=1))
     primes = first_primes(MAX_PRIMES)

@@ -8,11 +8,14 @@ from math import isfinite
 from typing import Any
 
 from pconv.config import RunConfig
-from pconv.report.records import ConfusionFigure, confusion_figure, window_name
+from pconv.report.records import FREE, ConfusionFigure, confusion_figure, window_name
 from pconv.result import RunResult
-from pconv.theory import predict
+from pconv.theory import theory_named
+from pconv.verify.verdict import forecast, silence
 
 Document = Mapping[str, Any]
+_KINDS = ("architecture", "representation", "task")
+"""What names a run beside its sizes, where it is not the paper's."""
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 """Offsets, kernel and modulus: what a cell of the paper's tables is found by."""
 
@@ -42,14 +45,19 @@ class Run:
 
 def run_title(config: RunConfig) -> str:
     """A run as a figure names it."""
-    return f"$m={config.modulus}$, {window_name(config.offsets)}, $k={_listed(config.kernel)}$"
+    named = [getattr(config, name) for name in _KINDS if getattr(config, name) != getattr(RunConfig, name)]
+    kernel = [f"$k={_listed(config.kernel)}$"] if config.architecture == RunConfig.architecture else []
+    return ", ".join([*named, f"$m={config.modulus}$", window_name(config.offsets), *kernel])
 
 
 def run_confusion(run: Run) -> ConfusionFigure:
     """The run's answers on its test set, in the predicted pattern."""
-    config = run.config
-    prediction = predict(config.modulus, config.offsets, config.primes)
-    return confusion_figure(prediction, run.result.test, run_title(config))
+    config, test = run.config, run.result.test
+    says = forecast(config, theory_named("signature"))
+    if says is None:  # every cell is free
+        classes = len(test.confusion)
+        return ConfusionFigure(run_title(config), (FREE,) * classes, (0,) * classes, test.confusion)
+    return confusion_figure(says, test, run_title(config))
 
 
 @dataclass(frozen=True)
@@ -186,14 +194,22 @@ def _cell(runs: Sequence[Run] | None, paper: float | None) -> Cell | None:
 
 def _trained_as_the_paper(config: RunConfig) -> bool:
     """Whether the paper's figure may stand beside the run's; columns of other primes change nothing."""
-    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth")
+    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", *_KINDS)
     return all(getattr(config, name) == getattr(RunConfig, name) for name in same)
+
+
+def _plain(config: RunConfig) -> bool:
+    """Whether the map, which is of exponents and residues, speaks of the run."""
+    return all(getattr(config, name) == getattr(RunConfig, name) for name in ("representation", "task"))
 
 
 def marks(runs: Iterable[Run]) -> list[tuple[int, int, str]]:
     """Where runs stand on a map of all (m, B), with their verdicts."""
-    straight = (run for run in runs if run.config.offsets == tuple(range(run.config.rows)))
-    return [(run.config.modulus, run.config.rows - 1, run.status) for run in straight]
+    return [
+        (run.config.modulus, run.config.rows - 1, run.status)
+        for run in runs
+        if run.config.offsets == tuple(range(run.config.rows)) and _plain(run.config)
+    ]
 
 
 def run_document(run: Run) -> dict[str, Any]:
@@ -215,6 +231,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "losses": curve.losses,
         "width": curve.width,
         "verdicts": {name: _told(document) for name, document in run.verdicts.items()},
+        "silence": silence(config),
         "probe": _probe(run.probe),
         "environment": {
             "engine": result.environment.engine,

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pconv.arithmetic.factorization import PrimePower
 from pconv.arithmetic.primes import IntArray
 from pconv.arithmetic.representations import Shows
+from pconv.errors import InputError
 from pconv.registry import Registry
 from pconv.theory import signature
 from pconv.theory.laws import observation_4_count, observation_4_labels
@@ -76,13 +77,16 @@ def predict(
     offsets: Iterable[int],
     primes: int | Iterable[int] | None = None,
     cap: int | None = None,
+    shows: Shows = Shows.VALUATIONS,
 ) -> Prediction:
-    """What the signature theory says of a grid of exponents, which it always speaks of.
+    """What the signature theory says; an error where columns show what it does not speak of.
 
     >>> predict(16, range(3)).ceiling
     Fraction(5, 8)
     """
-    question = Question(modulus, offsets, primes, cap)
+    question = Question(modulus, offsets, primes, cap, shows)
+    if question.shows is Shows.OTHER:
+        raise InputError("shows", shows, "is nothing that the signature theory speaks of")
     return Prediction("signature", question, signature.parts(question))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.learn.threads import default_threads
 from pconv.learn.training import torch_threads
@@ -29,6 +30,9 @@ PROBES: Mapping[str, Probe] = {
     "attribution": probe_attribution,
     "extrapolation": lambda subject, standard: (list(probe_extrapolation(subject, standard)), []),
 }
+
+_INSIDE = ("layers", "attribution")
+"""The probes that look into the network; the others only ask it."""
 
 
 @dataclass(frozen=True)
@@ -89,5 +93,22 @@ def probe_model(
     seed: int = 0,
 ) -> ProbeReport:
     """Probe a trained network on numbers of its domain that it was not trained on."""
+    if model.config.task != RunConfig.task:
+        raise InputError("task", model.config.task, f"the probes are made for the task {RunConfig.task}")
+    asked = _applicable(model.config, names)
     with torch_threads(default_threads(model.config)):
-        return probe(subject_of(model, numbers, seed), names, standard)
+        return probe(subject_of(model, numbers, seed), asked, standard)
+
+
+def _applicable(config: RunConfig, names: Iterable[str]) -> tuple[str, ...]:
+    """Of the probes asked for those that a run allows: all change exponents, and some look into p-Conv."""
+    asked = tuple(names)
+    if config.representation != RunConfig.representation:
+        allowed = f"the probes are made for {RunConfig.representation}"
+        raise InputError("representation", config.representation, allowed)
+    if config.architecture == RunConfig.architecture:
+        return asked
+    for name in asked:
+        if name in _INSIDE:
+            raise InputError("probe", name, f"looks into pconv, not into {config.architecture}")
+    return tuple(name for name in check_names(asked) if name not in _INSIDE)

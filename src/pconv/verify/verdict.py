@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from pconv.arithmetic.domain import Domain
-from pconv.arithmetic.representations import representation_named
-from pconv.arithmetic.tasks import task_named
+from pconv.arithmetic.representations import representation_named, representations
+from pconv.arithmetic.tasks import task_named, tasks
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.result import Evaluation, RunResult
@@ -81,7 +81,12 @@ def question_of(config: RunConfig) -> Question:
 
 def no_theory(config: RunConfig) -> str | None:
     """Why no theory applies to a run; None where theories may speak."""
-    if task_named(config.task).of_residue:
+    task = tasks().get(config.task)
+    if config.representation not in representations():
+        return f"The representation {config.representation} is not known here."
+    if task is None:
+        return f"The task {config.task} is not known here."
+    if task.of_residue:
         return None
     return f"No theory applies: the task {config.task} is not a function of n modulo m."
 
@@ -94,13 +99,26 @@ def forecast(config: RunConfig, theory: Theory) -> Forecast | None:
     return prediction and merged(prediction, task_named(config.task))
 
 
+def silence(config: RunConfig, theory: str = "signature") -> str | None:
+    """Why a theory has nothing to say about a run; None where it speaks."""
+    if reason := no_theory(config):
+        return reason
+    if forecast(config, theory_named(theory)) is not None:
+        return None
+    return f"The theory '{theory}' does not speak of {_unspoken(config)}."
+
+
+def _unspoken(config: RunConfig) -> str:
+    if config.representation == RunConfig.representation:
+        return "this window and these columns"
+    return f"the representation {config.representation}"
+
+
 def predicted(config: RunConfig, theory: str) -> Forecast:
     """What the theory says about a run; an error where it has nothing to say."""
     says = forecast(config, theory_named(theory))
     if says is None:
-        raise InputError(
-            "theory", theory, no_theory(config) or "does not speak of this window and these columns"
-        )
+        raise InputError("theory", theory, no_theory(config) or f"does not speak of {_unspoken(config)}")
     return says
 
 
@@ -111,18 +129,29 @@ def judge(result: RunResult, theory: str = "signature", settings: Settings | Non
 
 def judge_prediction(result: RunResult, prediction: Forecast, settings: Settings | None = None) -> Verdict:
     """Put a prediction to the test of a run."""
-    settings = settings or Settings()
     ceiling = prediction.exact_ceiling(Domain.of(result.config))
     if ceiling is None:  # fewer numbers than classes: the frequencies say nothing
         ceiling = float(prediction.ceiling)
-    test = assess(result.test, prediction, ceiling, settings)
+    return judge_answers(result.test, prediction, ceiling, result.gap, settings)
+
+
+def judge_answers(
+    answers: Evaluation,
+    prediction: Forecast,
+    ceiling: float,
+    far: Evaluation | None = None,
+    settings: Settings | None = None,
+) -> Verdict:
+    """Put a prediction to the test of answers; `far` are those to numbers far from all training numbers."""
+    settings = settings or Settings()
+    test = assess(answers, prediction, ceiling, settings)
     status = _status(test)
     return Verdict(
         theory=prediction.theory,
         status=status,
         test=test,
-        gap=assess(result.gap, prediction, ceiling, settings) if result.gap else None,
-        memory=_memory(result.test, result.gap, settings.level) if result.gap else None,
+        gap=assess(far, prediction, ceiling, settings) if far else None,
+        memory=_memory(answers, far, settings.level) if far else None,
         needed=size_that_decides(test, settings) if status is Status.UNDECIDED else None,
         settings=settings,
     )
