@@ -46,8 +46,13 @@ class Run:
 def run_title(config: RunConfig) -> str:
     """A run as a figure names it."""
     named = [getattr(config, name) for name in _KINDS if getattr(config, name) != getattr(RunConfig, name)]
-    kernel = [f"$k={_listed(config.kernel)}$"] if config.architecture == RunConfig.architecture else []
+    kernel = [f"$k={_listed(config.kernel)}$"] if _convolves(config) else []
     return ", ".join([*named, f"$m={config.modulus}$", window_name(config.offsets), *kernel])
+
+
+def _convolves(config: RunConfig) -> bool:
+    """Whether kernel and channels mean anything."""
+    return config.architecture == RunConfig.architecture
 
 
 def run_confusion(run: Run) -> ConfusionFigure:
@@ -146,9 +151,12 @@ def setting_name(config: RunConfig) -> str:
     'N=32, C=4, r=400, s=256, t=10'
     >>> setting_name(RunConfig(modulus=2, channels=(8, 16), limit=500_000))
     'N=32, C=8,16, r=400, s=256, t=10, limit=500000'
+    >>> setting_name(RunConfig(modulus=2, architecture="mlp"))
+    'N=32, r=400, s=256, t=10, architecture=mlp'
     """
     letters = {"primes": "N", "channels": "C", "batches": "r", "batch_size": "s", "epochs": "t"}
-    told = [f"{letter}={_listed(getattr(config, name))}" for name, letter in letters.items()]
+    shown = [name for name in letters if name != "channels" or _convolves(config)]
+    told = [f"{letters[name]}={_listed(getattr(config, name))}" for name in shown]
     cell = {"modulus", "offsets", "kernel", "seed", "early_stop"}
     for other in fields(config):
         value = getattr(config, other.name)
@@ -167,7 +175,10 @@ def _table(setting: str, runs: Sequence[Run], paper: Mapping[PaperCell, float]) 
     return TableFigure(
         setting,
         moduli,
-        tuple(Column(window_name(offsets), _listed(kernel)) for _, offsets, kernel in columns),
+        tuple(
+            Column(window_name(offsets), _listed(kernel) if _convolves(runs[0].config) else "–")
+            for _, offsets, kernel in columns
+        ),
         tuple(
             tuple(
                 _cell(found.get((m, offsets, kernel)), paper.get((offsets, kernel, m)))
