@@ -122,16 +122,18 @@ def _extrapolated(weights: Path) -> tuple[Finding, ...]:
 
 def ceiling_of(config: RunConfig) -> float | None:
     """The exact ceiling of the signature theory on the run's domain; None where it does not speak of it."""
-    from pconv.verify.verdict import question_of  # loads scipy
+    from pconv.verify.verdict import no_theory, question_of  # loads scipy
 
+    if no_theory(config):
+        return None
     return _ceiling(question_of(config), config.task, Domain.of(config))
 
 
 @cache  # runs that differ in their networks share it
 def _ceiling(question: Question, task: str, domain: Domain) -> float | None:
-    says, asked = theory_named("signature").predict(question), task_named(task)
-    if says is None or not asked.of_residue:
+    says = theory_named("signature").predict(question)
+    if says is None:
         return None
-    labelled = merged(says, asked)
+    labelled = merged(says, task_named(task))
     exact = labelled.exact_ceiling(domain)
     return float(labelled.ceiling) if exact is None else exact
