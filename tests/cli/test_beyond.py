@@ -121,16 +121,17 @@ linear = mine:linear
 
 def test_an_installed_package_brings_both(tmp_path: Path) -> None:
     """From a sweep, whose workers are processes of their own, to the page."""
-    (tmp_path / "mine.py").write_text(MINE)
-    metadata = tmp_path / "mine-1.0.dist-info"
-    metadata.mkdir()
+    site = tmp_path / "site"
+    metadata = site / "mine-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (site / "mine.py").write_text(MINE)
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(ENTRIES)
     (tmp_path / "spec.toml").write_text(
         "[grid]\nmodulus = [4, 6]\nsuccessors = 3\nprimes = 4\nbatches = 60\nbatch_size = 64\nepochs = 3\n"
         'test_size = 500\nrepresentation = "centred"\narchitecture = "linear"\n'
     )
-    paths = [str(tmp_path), os.environ.get("PYTHONPATH", "")]
+    paths = [str(site), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
     def pconv(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:

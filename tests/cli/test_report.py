@@ -21,6 +21,13 @@ BAD = [
     ("figure table -o x.tex --store here.db", "here.db does not exist"),
     ("report --store here.db", "here.db does not exist"),
     ("figure architecture -o x.pdf -k 4", "--kernel 4"),
+    ("report --from . --store here.db", "--from .: cannot stand beside --store here.db"),
+    ("report --from nowhere", "nowhere does not exist"),
+    ("results --from .", "--from .: has no results (*.jsonl)"),
+    ("results --from nowhere", "nowhere does not exist"),
+    ("results -o x.html", "--output x.html: must end in .md"),
+    ("reproduce --from nowhere", "--from nowhere: is not a directory of results"),
+    ("export -o x.txt", "--output x.txt: must end in .csv or .jsonl, or be a directory"),
 ]
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from pconv.lab.source import Run
 from pconv.report.load import paper_figures
 from pconv.report.page import write_page
-from pconv.report.results import Run
 from tests.report.conftest import Opened
 from tests.report.made_up import HOSTILE, run
 
