@@ -138,6 +138,8 @@ def test_among_other_estimators() -> None:
         ({"epochs": 0}, [1, 2, 3], "epochs 0"),
         ({"engine": "steam"}, [1, 2, 3], "engine 'steam': must be one of"),
         ({"modulus": 1}, [1, 2, 3], "modulus"),
+        ({"modulus": 10**12}, [1, 2, 3], "must be at most 1000000"),
+        ({"modulus": 2.5}, [1, 2, 3], "must be a whole number"),
         ({"modulus": 2}, [1, 2, 3], "not a function of n modulo m"),
         ({"modulus": 7}, [[1, 1], [2, 2], [3, 3]], "theories speak of one column"),
     ],

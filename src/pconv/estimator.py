@@ -23,7 +23,7 @@ from pconv.learn.engine import Engine
 from pconv.learn.engines import make_engine
 from pconv.learn.training import confusion_matrix, torch_threads
 from pconv.result import Evaluation
-from pconv.theory.merged import Merged
+from pconv.theory.merged import MAX_MERGED, Merged
 from pconv.theory.question import row_name
 from pconv.theory.registry import predict
 from pconv.verify.verdict import Verdict, judge_answers
@@ -249,6 +249,8 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         if numbers.shape[1] != 1:
             raise InputError("modulus", self.modulus, f"theories speak of one column, not {numbers.shape[1]}")
         says = predict(self.modulus, self._window(), self.primes)
+        if says.modulus > MAX_MERGED:
+            raise InputError("modulus", self.modulus, f"must be at most {MAX_MERGED}")
         residues = numbers[:, 0] % self.modulus
         label_of = np.full(self.modulus, -1, dtype=np.int64)
         label_of[residues] = labels
