@@ -134,3 +134,9 @@ def test_offsets_are_a_set() -> None:
     assert parse_offsets("-2:1") == (-2, -1, 0)
     with pytest.raises(InputError):
         successors(-1)
+
+
+@pytest.mark.parametrize(("name", "given"), [("kernel", (3,)), ("channels", (8,))])
+def test_kernel_and_channels_belong_to_pconv(name: str, given: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match=f"{name} {given[0]}: belongs to pconv alone, not to mlp"):
+        RunConfig.from_dict({"modulus": 5, "architecture": "mlp", name: given})

@@ -49,11 +49,14 @@ def as_flags(config: RunConfig) -> str:
 
     >>> as_flags(RunConfig(modulus=11, offsets=(0, 1, 2), seed=3))
     '-m 11 -B 2 -k 7 -N 32 --seed 3'
+    >>> as_flags(RunConfig(modulus=11, architecture="mlp", representation="binary"))
+    '-m 11 -B 8 -N 32 --architecture mlp --representation binary'
     """
     last = config.offsets[-1]
     straight = config.offsets == tuple(range(last + 1))
     window = f"-B {last}" if straight else f"--offsets={_listed(config.offsets)}"
-    flags = [f"-m {config.modulus} {window} -k {_listed(config.kernel)} -N {config.primes}"]
+    kernel = [f"-k {_listed(config.kernel)}"] if config.architecture == RunConfig.architecture else []
+    flags = [f"-m {config.modulus} {window}", *kernel, f"-N {config.primes}"]
     if config.channels != RunConfig.channels:
         flags.append(f"-C {_listed(config.channels)}")
     for name, flag in _OTHERS.items():
@@ -70,6 +73,8 @@ _OTHERS = {
     "limit": "--limit",
     "smooth": "--smooth",
     "test_size": "--test-size",
+    "architecture": "--architecture",
+    "representation": "--representation",
     "task": "--task",
 }
 

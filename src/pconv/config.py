@@ -162,8 +162,9 @@ class RunConfig:
         if self.architecture == "pconv":
             self._check_pooling()
         elif (channels, kernel) != (RunConfig.channels, RunConfig.kernel):
-            name = "channels" if channels != RunConfig.channels else "kernel"
-            raise InputError(name, shown, f"belongs to pconv alone, not to {self.architecture}")
+            name, sizes = ("kernel", kernel) if channels == RunConfig.channels else ("channels", channels)
+            given = ",".join(map(str, sizes))
+            raise InputError(name, given, f"belongs to pconv alone, not to {self.architecture}")
 
     def _check_pooling(self) -> None:
         channels = self.channels

@@ -114,7 +114,7 @@ class PrimeGridTransformer(TransformerMixin, _ReadsNumbers):  # type: ignore[mis
         column = row % grid.rows * grid.columns + grid.indices
         shape = grid.count, grid.rows * grid.columns
         indptr = grid.indptr[:: grid.rows]
-        return csr_matrix((grid.exponents.astype(np.float32), column, indptr), shape=shape)
+        return csr_matrix((grid.values.astype(np.float32), column, indptr), shape=shape)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """`v3(n+1)`: the exponent of 3 in n+1.

@@ -21,7 +21,7 @@ def entries(grid: PrimeGrid, row: int) -> dict[int, int]:
     primes = first_primes(grid.columns)
     part = slice(grid.indptr[row], grid.indptr[row + 1])
     assert (np.diff(grid.indices[part]) > 0).all(), "columns ascend within a row"
-    return {int(primes[c]): int(e) for c, e in zip(grid.indices[part], grid.exponents[part], strict=True)}
+    return {int(primes[c]): int(e) for c, e in zip(grid.indices[part], grid.values[part], strict=True)}
 
 
 def exponents(number: int, columns: int) -> dict[int, int]:

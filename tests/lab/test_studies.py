@@ -38,6 +38,7 @@ SIZES = {
     "boundary": 8,
     "more-data": 8,
     "extrapolation": 3,
+    "architectures": 108,
 }
 
 

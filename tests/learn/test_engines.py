@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pconv.arithmetic.domain import draw
+from pconv.arithmetic.examples import grid_of
 from pconv.arithmetic.windows import PrimeGrid, prime_grid
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -52,6 +53,11 @@ SHAPES: dict[str, dict[str, Any]] = {
     "two layers, all border": {"offsets": range(5), "primes": 9, "kernel": 7, "channels": (2, 3)},
     "two layers, long interior": {"offsets": range(10), "primes": 202, "kernel": (3, 7), "channels": (8, 5)},
     "three layers": {"primes": 131, "kernel": 3, "channels": (2, 3, 4)},
+    "capped": {"representation": "capped", "primes": 40},
+    "binary digits": {"representation": "binary", "primes": 21, "channels": 3},
+    "binary digits, empty columns": {"representation": "binary", "primes": 90, "kernel": 3},
+    "residues": {"representation": "residues", "primes": 33, "kernel": 5},
+    "residues, two layers": {"representation": "residues", "primes": 30, "channels": (3, 2), "kernel": 3},
 }
 
 
@@ -61,10 +67,7 @@ def config_of(modulus: int = 7, **fields: Any) -> RunConfig:
 
 
 def batches_of(config: RunConfig, count: int) -> list[Batch]:
-    return [
-        (prime_grid(numbers, config.offsets, config.primes), numbers % config.modulus)
-        for numbers in draw(config).training[:count]
-    ]
+    return [(grid_of(config, numbers), numbers % config.modulus) for numbers in draw(config).training[:count]]
 
 
 def train(engine: Engine, batches: list[Batch]) -> list[float]:
@@ -323,6 +326,9 @@ def test_auto_takes_the_sparse_engine_where_it_is_faster() -> None:
     assert make_engine(config_of()).name == "sparse"
     assert make_engine(config_of(), "dense").name == "dense"
     assert make_engine(config_of(channels=(64, 128), batch_size=256)).name == "dense"
+    assert make_engine(config_of(representation="residues")).name == "sparse"
+    assert make_engine(config_of(representation="residues", channels=(4, 8))).name == "dense"
+    assert make_engine(config_of(architecture="mlp")).name == "dense"
 
 
 def test_an_engine_says_what_it_does_not_do() -> None:
@@ -330,5 +336,7 @@ def test_an_engine_says_what_it_does_not_do() -> None:
         make_engine(config_of(), "sparse", device="meta")
     with pytest.raises(InputError, match="billion multiplications a step"):
         make_engine(config_of(primes=5000, channels=(64, 256), batch_size=256, kernel=15), "sparse")
+    with pytest.raises(InputError, match="engine sparse: is made for pconv alone, not for transformer"):
+        make_engine(config_of(architecture="transformer"), "sparse")
     with pytest.raises(InputError, match="auto"):
         make_engine(config_of(), "quick")

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pconv.arithmetic.factorization import PrimePower, prime_powers
-from pconv.theory import predict
+from pconv.arithmetic.representations import Shows, representation_named
+from pconv.errors import InputError
+from pconv.theory import Question, predict, theory_named
 from pconv.theory.laws import splitting_law, totient_law
 from pconv.theory.partition import refines
-from pconv.theory.signature import SignaturePartition
+from pconv.theory.signature import SignaturePartition, parts
 
 Groups = tuple[tuple[int, ...], ...]
 fixed = settings(derandomize=True, deadline=None, max_examples=150)
@@ -180,3 +183,68 @@ def test_the_largest_modulus_answers_at_once() -> None:
         (92_737, 1),
         (649_657, 1),
     ]
+
+
+@fixed
+@given(st.integers(2, 150), windows, columns)
+def test_residues_show_n_modulo_each_seen_prime(
+    modulus: int, offsets: set[int], primes: int | set[int] | None
+) -> None:
+    """By definition: two classes look alike iff all rows agree modulo every seen prime of m."""
+    question = Question(modulus, offsets, primes, shows=Shows.RESIDUES)
+    seen = [factor.prime for factor in question.factors if question.sees(factor.prime)]
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for c in range(modulus):
+        alike.setdefault(tuple((c + o) % p for p in seen for o in sorted(offsets)), []).append(c)
+    says = theory_named("signature").predict(question)
+    assert says is not None
+    assert says.groups == tuple(map(tuple, alike.values()))
+    assert says.distinguishable == len(alike)
+    for part in parts(question):
+        labels = part.labels().tolist()
+        for c in range(part.modulus):
+            sight = part.sight(c)
+            group = [other for other in range(part.modulus) if labels[other] == labels[c]]
+            assert (sight.size, list(sight.alike)) == (len(group), group[: len(sight.alike)])
+            assert all(part.signature(other) == part.signature(c) for other in group)
+        mixed = part.mixed_class()
+        assert (mixed is None) == part.solved
+        assert mixed is None or labels.count(labels[mixed]) > 1
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(st.integers(2, 50), st.integers(0, 3), st.sampled_from([2, 3, 5]))
+def test_what_is_predicted_is_what_the_grids_of_a_representation_share(
+    modulus: int, successors: int, columns: int
+) -> None:
+    """Classes are mixed iff two of their grids agree in the columns of m's primes, be these exponents, capped
+    exponents or residues."""
+    first = [2, 3, 5, 7, 11][:columns]
+    powers = {i: max(a for a in range(9) if modulus % p**a == 0) for i, p in enumerate(first)}
+    kept = [i for i, a in powers.items() if a]
+    numbers = np.arange(1, 3 * modulus**2 + 1)
+    window = tuple(range(successors + 1))
+    for name in ("exponents", "capped", "residues"):
+        representation = representation_named(name)
+        question = Question(modulus, window, columns, representation.cap, representation.shows)
+        says = theory_named("signature").predict(question)
+        assert says is not None
+        grids = representation.grid(numbers, window, columns).dense()[:, :, kept]
+        if name == "exponents":  # exponents beyond those of m differ between numbers of one class
+            grids = np.minimum(grids, np.array([powers[i] for i in kept], dtype=np.float32))
+        found: dict[bytes, set[int]] = {}
+        for n, grid in zip(numbers.tolist(), grids, strict=True):
+            found.setdefault(grid.tobytes(), set()).add(n % modulus)
+        assert sorted(map(tuple, map(sorted, found.values()))) == sorted(says.groups)
+
+
+def test_what_no_theory_of_primes_speaks_of() -> None:
+    question = Question(8, range(9), 32, shows=Shows.OTHER)
+    assert [theory_named(name).predict(question) is None for name in ("signature", "paper", "grid")] == [
+        True,
+        True,
+        False,
+    ]
+    assert theory_named("paper").predict(Question(8, range(9), 32, shows=Shows.RESIDUES)) is None
+    with pytest.raises(InputError, match="shows"):
+        Question(8, range(9), shows="digits")  # type: ignore[arg-type]

@@ -7,14 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from pconv.arithmetic.primes import IntArray
+from pconv.arithmetic.representations import representation_named
 from pconv.arithmetic.tasks import task_named
-from pconv.arithmetic.windows import PrimeGrid, prime_grid
+from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
 
 
 def grid_of(config: RunConfig, numbers: Sequence[int] | IntArray) -> PrimeGrid:
     """What the run's network is shown of each number."""
-    return prime_grid(numbers, config.offsets, config.primes)
+    shown = representation_named(config.representation)
+    return shown.grid(numbers, config.offsets, config.primes)
 
 
 def labels_of(config: RunConfig, numbers: Sequence[int] | IntArray) -> IntArray:

@@ -143,7 +143,7 @@ def prime_factor_count(numbers: IntArray) -> IntArray:
     primes = primes[: max(1, int(np.searchsorted(primes, isqrt(greatest), side="right")))]
     grid = prime_grid(numbers, [0], len(primes))
     number = np.repeat(np.arange(len(numbers)), np.diff(grid.indptr))  # the one that each entry belongs to
-    exponents = grid.exponents.astype(np.int64)
+    exponents = grid.values.astype(np.int64)
     counts = np.bincount(number, exponents, minlength=len(numbers)).astype(np.int64)
     rest = numbers.copy()
     np.floor_divide.at(rest, number, primes[grid.indices] ** exponents)

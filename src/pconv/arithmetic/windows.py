@@ -1,4 +1,4 @@
-"""Windows written as prime exponents: the prime grid of many numbers at once, kept sparse."""
+"""The grid of many windows at once, kept sparse, and windows written as prime exponents."""
 
 from __future__ import annotations
 
@@ -26,14 +26,28 @@ class PrimeGrid:
     """The grids of `count` windows as one sparse matrix (CSR) of count * rows rows.
 
     Row w * rows + i belongs to offset i of window w; its entries are indices[indptr[r]:indptr[r+1]]
-    (columns, ascending: column 0 is the prime 2) with their exponents.
+    (columns, ascending: column 0 is the prime 2) with their values. Of a grid of exponents these are uint8.
     """
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
-    exponents: NDArray[np.uint8]
+    values: NDArray[Any]
     rows: int
     columns: int
+
+    @classmethod
+    def of(cls, full: NDArray[Any]) -> PrimeGrid:
+        """The grid of an array (count, rows, columns).
+
+        >>> PrimeGrid.of(np.array([[[0, 2, 1]], [[3, 0, 0]]])).values.tolist()
+        [2, 1, 3]
+        """
+        count, rows, columns = full.shape
+        flat = full.reshape(count * rows, columns)
+        filled = flat != 0
+        indptr = np.zeros(count * rows + 1, dtype=np.int64)
+        np.cumsum(np.count_nonzero(filled, axis=1), out=indptr[1:])
+        return cls(indptr, np.nonzero(filled)[1].astype(np.int32), flat[filled], rows, columns)
 
     @property
     def count(self) -> int:
@@ -43,7 +57,7 @@ class PrimeGrid:
     def dense(self) -> NDArray[np.float32]:
         """The same grid with its zeros: (count, rows, columns)."""
         full = np.zeros((self.count * self.rows, self.columns), dtype=np.float32)
-        full[np.repeat(np.arange(len(full)), np.diff(self.indptr)), self.indices] = self.exponents
+        full[np.repeat(np.arange(len(full)), np.diff(self.indptr)), self.indices] = self.values
         return full.reshape(self.count, self.rows, self.columns)
 
     def part(self, start: int, stop: int) -> PrimeGrid:
@@ -51,7 +65,7 @@ class PrimeGrid:
         indptr = self.indptr[start * self.rows : stop * self.rows + 1]
         entries = slice(indptr[0], indptr[-1])
         return PrimeGrid(
-            indptr - indptr[0], self.indices[entries], self.exponents[entries], self.rows, self.columns
+            indptr - indptr[0], self.indices[entries], self.values[entries], self.rows, self.columns
         )
 
 
@@ -64,7 +78,7 @@ def prime_grid(numbers: Sequence[int] | IntArray, offsets: Sequence[int], column
     [[[2, 0, 1, 0, 0]], [[1, 2, 0, 1, 0]]]
     """
     rows = np.array(canonical_offsets(offsets), dtype=np.int64)
-    n = _checked(numbers, rows)
+    n = checked_numbers(numbers, rows)
     primes = first_primes(columns)
     greatest = int(n.max() + rows[-1]) if len(n) else 1
     widest = int(np.searchsorted(_PRIMORIALS, greatest, side="right"))  # entries a row at most
@@ -80,7 +94,8 @@ def prime_grid(numbers: Sequence[int] | IntArray, offsets: Sequence[int], column
     return PrimeGrid(indptr, indices[:used].copy(), exponents[:used].copy(), len(rows), columns)
 
 
-def _checked(numbers: Any, offsets: IntArray) -> IntArray:
+def checked_numbers(numbers: Any, offsets: Sequence[int] | IntArray) -> IntArray:
+    """The numbers as an array, if every number of their windows is one that grids are made of."""
     allowed = f"every number of its window must be from 1 to {MAX_NUMBER}"
     try:
         n = np.asarray(numbers, dtype=np.int64)

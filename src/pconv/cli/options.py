@@ -39,6 +39,14 @@ TaskName = Annotated[
         metavar="NAME",
     ),
 ]
+RepresentationName = Annotated[
+    str,
+    typer.Option(
+        "--representation",
+        help="What is shown of a window: exponents, capped, binary, residues, or one of your own.",
+        metavar="NAME",
+    ),
+]
 StoreFile = Annotated[Path, typer.Option("--store", help="The store that keeps the runs.", metavar="FILE")]
 Results = Annotated[
     Path | None,

@@ -25,7 +25,7 @@ def reproduce(
             help="headline (if none is given; all with --from); of the paper: prime-moduli, "
             "prime-power-moduli, splitting-moduli, channels, layers, epochs, batches, locality, kernels, "
             "confusions, losses, or all; our own: columns, window, crucial, boundary, more-data, "
-            "extrapolation.",
+            "extrapolation, architectures.",
             metavar="[STUDY...]",
             show_default=False,
         ),

@@ -70,10 +70,10 @@ def show(
     show_result(result, quiet=False)
     for says in verdicts.values():
         print(says["sentence"])
-    if not verdicts:
-        from pconv.verify.verdict import no_theory
+    if "signature" not in verdicts:
+        from pconv.verify.verdict import silence
 
-        print(no_theory(result.config) or "No verdict is stored for this run.")
+        print(silence(result.config) or "No verdict is stored for this run.")
 
 
 def _show_unfinished(summary: Summary, as_json: bool) -> None:

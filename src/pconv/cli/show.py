@@ -46,11 +46,13 @@ def _without_looking(result: RunResult) -> str:
 _COLOURS = {"confirmed": "green", "undertrained": "yellow", "refuted": "red", "undecided": "blue"}
 
 
-def show_verdict(verdict: Verdict | None, all_theories: Comparison, quiet: bool) -> None:
-    """The verdict in a sentence, and which theories survive; with quiet the word alone."""
+def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet: bool) -> None:
+    """The verdict in a sentence, or why there is none, and which theories survive; with quiet a word."""
     console = Console(highlight=False)
-    if verdict is None:
-        console.print(f"verdict: none. {all_theories.sentence}", soft_wrap=True, markup=False)
+    if verdict is None or isinstance(verdict, str):
+        console.print(f"verdict: none. {verdict}", soft_wrap=True, markup=False)
+        if not quiet and verdict != all_theories.sentence:
+            console.print(all_theories.sentence, soft_wrap=True, markup=False)
         return
     console.print(Text.assemble("verdict: ", (verdict.status.upper(), f"bold {_COLOURS[verdict.status]}")))
     if not quiet:

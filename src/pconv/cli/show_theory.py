@@ -16,7 +16,8 @@ _SHOWN_CLASSES = 8
 
 def show_theory(question: Question, task: Task, domain: Domain, test_size: int | None) -> None:
     """Why, in words; the theories side by side; the groups; and the pattern where it fits."""
-    says = merged(predict(question.modulus, question.offsets, question.primes), task)
+    asked = question.modulus, question.offsets, question.primes, question.cap, question.shows
+    says = merged(predict(*asked), task)
     console = Console(highlight=False)
     explanation = explain_modulus(question)
     console.print(f"[bold]{explanation.title}[/]\n")

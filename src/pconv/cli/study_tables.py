@@ -15,6 +15,7 @@ from pconv.lab.studies import Study
 _COLOURS = {"confirmed": "green", "undertrained": "yellow", "refuted": "red", "undecided": "blue"}
 _SHADES = "▁▂▃▄▅▆▇█"
 _MISSING = "-"
+_SILENT = "no theory"
 
 
 def picture(study: Study, cells: list[Filled]) -> Table:
@@ -36,12 +37,23 @@ def _accuracy(cells: list[Filled]) -> str:
     first = cells[0]
     ours = _ours(cells)
     if first.cell.paper is None:
-        figures = f"{ours} / {first.ceiling:.3f}"
+        figures = f"{ours} / {_ceiling(first)}"
     else:
-        figures = f"{ours} / {first.cell.paper:.2f} / {first.ceiling:.3f}"
+        figures = f"{ours} / {first.cell.paper:.2f} / {_ceiling(first)}"
         if any(cell.agrees is False for cell in cells):
             figures = f"[bold]≠[/] {figures}"
     return f"{figures}\n{_words(cells, 'signature')}"
+
+
+def _ceiling(cell: Filled) -> str:
+    return _MISSING if cell.ceiling is None else f"{cell.ceiling:.3f}"
+
+
+def _stacked(cells: list[Filled]) -> str:
+    """Ours above the ceiling: many columns want narrow cells."""
+    first = cells[0]
+    theory = _SILENT if first.ceiling is None else f"≤ {first.ceiling:.3f}"
+    return "\n".join([_ours(cells), theory, _words(cells, "signature")]).rstrip()
 
 
 def _ours(cells: list[Filled]) -> str:
@@ -90,7 +102,7 @@ def _confusion(cells: list[Filled]) -> str:
 
 def _rivals(cells: list[Filled]) -> str:
     words = [f"{theory}: {_words(cells, theory)}" for theory in ("signature", "paper")]
-    return "\n".join([f"{_ours(cells)} / {cells[0].ceiling:.3f}", *words])
+    return "\n".join([f"{_ours(cells)} / {_ceiling(cells[0])}", *words])
 
 
 def _further(cells: list[Filled]) -> str:
@@ -107,13 +119,14 @@ _DRAWERS: dict[str, Callable[[list[Filled]], str]] = {
     "confusions": _confusion,
     "crucial": _rivals,
     "extrapolation": _further,
+    "architectures": _stacked,
 }
 
 
 def summary(study: Study, cells: list[Filled]) -> str:
     """How many cells agree with the paper, and what the theory is worth."""
     compared = [cell.agrees for cell in cells if cell.agrees is not None]
-    words = Counter(cell.verdict or "not there" for cell in cells)
+    words = Counter(cell.verdict or (_SILENT if cell.accuracy is not None else "not there") for cell in cells)
     said = ", ".join(f"{count} {word}" for word, count in words.most_common())
     legend = "ours / paper / ceiling. " if compared and study.name not in _DRAWERS else ""
     agreement = f"{sum(compared)} of {len(compared)} cells agree with the paper. " if compared else ""

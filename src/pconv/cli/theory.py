@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pconv.asked import window
-from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors, TaskName
+from pconv.cli.options import AsJson, Columns, Modulus, Offsets, RepresentationName, Successors, TaskName
 from pconv.config import RunConfig
+from pconv.errors import InputError
 
 if TYPE_CHECKING:
     from pconv.arithmetic.domain import Domain
@@ -22,6 +23,7 @@ def theory(
     successors: Successors = None,
     offsets: Offsets = None,
     primes: Columns = None,
+    representation: RepresentationName = RunConfig.representation,
     task: TaskName = RunConfig.task,
     limit: Annotated[
         int, typer.Option(help="The exact ceiling is that on numbers below it.", metavar="INT")
@@ -40,10 +42,14 @@ def theory(
 ) -> None:
     """Say which classes a window tells apart: every theory's groups and ceilings, and why."""
     from pconv.arithmetic.domain import Domain
+    from pconv.arithmetic.representations import Shows, representation_named
     from pconv.arithmetic.tasks import task_named
     from pconv.theory import Question
 
-    question = Question(modulus, window(successors, offsets), primes)
+    shown = representation_named(representation)
+    if shown.shows is Shows.OTHER:
+        raise InputError("representation", representation, "the signature theory does not speak of it")
+    question = Question(modulus, window(successors, offsets), primes, shown.cap, shown.shows)
     # a run's configuration knows which values its fields may have
     given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=1 if test_size is None else test_size)
     domain = Domain(given.limit, given.smooth, lowest_offset=min(0, question.offsets[0]))
@@ -62,7 +68,8 @@ def answer(
     """All that is said about a question and a task, as one JSON document."""
     from pconv.theory import merged, predict, signature, theories
 
-    says = merged(predict(question.modulus, question.offsets, question.primes), task)
+    asked = question.modulus, question.offsets, question.primes, question.cap, question.shows
+    says = merged(predict(*asked), task)
     others = {name: theory.predict(question) for name, theory in theories().items() if name != says.theory}
     rivals = {name: other and merged(other, task) for name, other in others.items()}
     said = _said(says, domain, max_groups)

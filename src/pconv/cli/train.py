@@ -16,6 +16,7 @@ from pconv.cli.options import (
     Modulus,
     Offsets,
     Quiet,
+    RepresentationName,
     StoreFile,
     Successors,
     TaskName,
@@ -67,10 +68,19 @@ def train(
     save: Annotated[
         Path | None, typer.Option(help="Keep the best epoch's weights here.", metavar="FILE")
     ] = None,
+    architecture: Annotated[
+        str,
+        typer.Option(help="The network: pconv, mlp, transformer, or one of your own.", metavar="NAME"),
+    ] = RunConfig.architecture,
+    representation: RepresentationName = RunConfig.representation,
     task: TaskName = RunConfig.task,
     theory: Annotated[
-        str, typer.Option(help="The theory that is put to the test; exit code 1 if refuted.", metavar="NAME")
-    ] = "signature",
+        str | None,
+        typer.Option(
+            help="The theory that is put to the test, signature if not given; exit code 1 if refuted.",
+            metavar="NAME",
+        ),
+    ] = None,
     tolerance: Annotated[
         float, typer.Option(help="Share of answers that may leave the predicted groups.", metavar="SHARE")
     ] = 0.01,
@@ -99,23 +109,26 @@ def train(
         smooth=smooth,
         test_size=test_size,
         early_stop=not no_early_stop,
+        architecture=architecture,
+        representation=representation,
         task=task,
     )
-    from pconv.arithmetic.examples import class_count
     from pconv.cli.one_run import trained
+    from pconv.lab.checks import check_names
     from pconv.theory.registry import theory_named
     from pconv.verify.assessment import Settings
     from pconv.verify.comparison import compare
-    from pconv.verify.verdict import Status, no_theory, predicted
+    from pconv.verify.verdict import Status, no_theory, predicted, silence
 
     settings = Settings(tolerance, level)
-    class_count(config)  # a task that is not there is noticed before the training ..
-    theory_named(theory)
-    if not no_theory(config):
-        predicted(config, theory)  # .. and so is a theory that has nothing to say
+    check_names(config)  # what is not there is noticed before the training ..
+    tested = theory_named(theory or "signature").name
+    if theory and not no_theory(config):
+        predicted(config, theory)  # .. and so is a theory that was asked for and has nothing to say
     result = trained(config, engine, device, save, store, keep_weights, quiet)
     verdicts = compare(result, settings)
-    verdict = verdicts.of(theory) if verdicts.verdicts else None
+    silent = silence(config, tested)
+    verdict = None if silent else verdicts.of(tested)
     if as_json:
         said = {"verdict": verdict and verdict.to_dict(), "theories": verdicts.words}
         print(json.dumps({**result.to_dict(), **said}))
@@ -123,7 +136,7 @@ def train(
         from pconv.cli.show import show_result, show_verdict
 
         show_result(result, quiet)
-        show_verdict(verdict, verdicts, quiet)
+        show_verdict(verdict or silent, verdicts, quiet)
         if save and not quiet:
             print(f"Weights: {save}")
     if verdict and verdict.status is Status.REFUTED:

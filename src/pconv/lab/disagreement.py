@@ -42,6 +42,7 @@ def disagreements(cells: Iterable[Filled]) -> list[Disagreement]:
 def _why(cell: Filled) -> str:
     assert cell.accuracy is not None
     assert cell.cell.paper is not None
+    assert cell.ceiling is not None, "the theory speaks of all that the paper trained"
     ours, paper = side(cell.accuracy, cell.ceiling), side(cell.cell.paper, cell.ceiling)
     if ours == paper == "below":
         less = "ours" if cell.accuracy < cell.cell.paper else "the paper's"

@@ -14,6 +14,13 @@ _HIDDEN = 1000  # the first linear layer's width
 _ROW, _WEIGHT = 1.4e-6, 3.2e-9
 """Seconds for a row of a window with one channel, and for the update of a weight of the head, as
 one core took them (9 and 25 rows, 32 to 5,000 columns). They serve until the store knows better."""
+_TOKEN, _CELL = 6e-6, 8e-8
+"""Of any other network: seconds for a row of a window, and for a cell of its grid. A transformer takes about
+so long with few columns, an MLP with many."""
+
+
+_STRANGER = 100
+"""Another architecture is unlike however alike the sizes are."""
 
 
 class Timing(NamedTuple):
@@ -39,6 +46,8 @@ def _epoch(config: RunConfig, known: Sequence[Timing]) -> float:
 
 def guessed_epoch(config: RunConfig) -> float:
     """Seconds of an epoch on one core: convolutions cost by rows and channels, the head by its weights."""
+    if config.architecture != "pconv":
+        return config.batches * config.batch_size * config.rows * (_TOKEN + config.primes * _CELL)
     maps = sum(before * after for before, after in pairwise((1, *config.channels)))
     shrink: int = 2 ** len(config.channels)
     weights = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink) * _HIDDEN
@@ -47,8 +56,10 @@ def guessed_epoch(config: RunConfig) -> float:
 
 def _distance(one: RunConfig, other: RunConfig) -> float:
     """How unlike two networks are: the logarithm of the ratio of the work they make, 0 for the same shape."""
+    kinds = [(c.architecture, c.representation) for c in (one, other)]
     shapes = [(c.rows, c.primes, c.kernels, c.channels, c.batch_size) for c in (one, other)]
-    if shapes[0] == shapes[1]:
+    if (kinds[0], shapes[0]) == (kinds[1], shapes[1]):
         return 0.0
     sizes = [c.rows * c.primes * prod(c.channels) * max(c.kernels) ** 2 for c in (one, other)]
-    return 1 + abs(log(sizes[0] / sizes[1]))
+    strange = _STRANGER * (kinds[0][0] != kinds[1][0]) + (kinds[0][1] != kinds[1][1])
+    return 1 + strange + abs(log(sizes[0] / sizes[1]))

@@ -9,10 +9,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pconv.arithmetic.examples import class_count
 from pconv.asked import run_config, sizes
 from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.lab.checks import check_names
 
 _KEYS = {field.name for field in fields(RunConfig)} | {"successors", "preset", "no_early_stop"}
 
@@ -70,5 +70,5 @@ def _config(asked: dict[str, Any]) -> RunConfig:
     if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
         raise InputError("successors", repr(count), "must be a whole number")
     config = run_config(asked.pop("preset", "quick"), count, offsets, **asked)
-    class_count(config)  # a task that is not there is noticed before the first run
+    check_names(config)  # before the first run, not in each
     return config

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pconv.arithmetic.domain import Domain
+from pconv.arithmetic.tasks import task_named
 from pconv.config import RunConfig
 from pconv.lab.estimate import estimated_seconds
 from pconv.lab.paper import agrees
@@ -15,7 +16,9 @@ from pconv.lab.source import Source
 from pconv.lab.store import Store
 from pconv.lab.studies import Study, StudyCell
 from pconv.result import Epoch, Matrix
-from pconv.theory.registry import predict
+from pconv.theory.merged import merged
+from pconv.theory.question import Question
+from pconv.theory.registry import theory_named
 
 if TYPE_CHECKING:
     from pconv.verify.finding import Finding
@@ -26,7 +29,7 @@ class Filled:
     """A cell of a study; what is not known, because the run is not there, is None."""
 
     cell: StudyCell
-    ceiling: float
+    ceiling: float | None  # of the signature theory; None: it does not speak of the run
     accuracy: float | None = None
     test_accuracy: float | None = None
     verdicts: dict[str, str] | None = None  # the word for each theory
@@ -53,6 +56,8 @@ class Filled:
             "modulus": config.modulus,
             "successors": config.offsets[-1],
             "kernel": config.kernel[0] if len(config.kernel) == 1 else list(config.kernel),
+            "architecture": config.architecture,
+            "representation": config.representation,
             "seed": config.seed,
             "accuracy": self.accuracy,
             "test_accuracy": self.test_accuracy,
@@ -108,13 +113,20 @@ def _filled(cell: StudyCell, source: Source, further: bool) -> Filled:
     )
 
 
-def ceiling_of(config: RunConfig) -> float:
-    """The exact ceiling of the signature theory on the run's domain."""
-    return _ceiling(config.modulus, config.offsets, config.primes, Domain.of(config))
+def ceiling_of(config: RunConfig) -> float | None:
+    """The exact ceiling of the signature theory on the run's domain; None where it does not speak of it."""
+    from pconv.verify.verdict import no_theory, question_of  # loads scipy
+
+    if no_theory(config):
+        return None
+    return _ceiling(question_of(config), config.task, Domain.of(config))
 
 
-@cache
-def _ceiling(modulus: int, offsets: tuple[int, ...], primes: int, domain: Domain) -> float:
-    says = predict(modulus, offsets, primes)
-    exact = says.exact_ceiling(domain)
-    return float(says.ceiling) if exact is None else exact
+@cache  # runs that differ in their networks share it
+def _ceiling(question: Question, task: str, domain: Domain) -> float | None:
+    says = theory_named("signature").predict(question)
+    if says is None:
+        return None
+    labelled = merged(says, task_named(task))
+    exact = labelled.exact_ceiling(domain)
+    return float(labelled.ceiling) if exact is None else exact

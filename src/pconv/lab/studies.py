@@ -166,6 +166,20 @@ def _extrapolation(preset: str) -> Iterator[StudyCell]:
         yield StudyCell(_modulus(config), "n < 10^6", config)
 
 
+def _architectures(preset: str) -> Iterator[StudyCell]:
+    """Named, not asked of the registries: the study stays the same where users have added to them."""
+    for architecture in ("pconv", "mlp", "transformer"):
+        for representation in ("exponents", "capped", "binary", "residues"):
+            for modulus in range(2, 11):
+                config = RunConfig(
+                    modulus=modulus,
+                    primes=PRESETS[preset]["primes"],
+                    architecture=architecture,
+                    representation=representation,
+                )
+                yield StudyCell(f"{architecture} {representation}", _modulus(config), config)
+
+
 _QUESTIONS: dict[str, tuple[str, Builder]] = {
     "headline": ("Does every regime come out as the paper and the theory say?", _headline),
     **{name: (f"The paper's {name.replace('-', ' ')}", partial(_of_paper, name)) for name in table_names()},
@@ -175,6 +189,7 @@ _QUESTIONS: dict[str, tuple[str, Builder]] = {
     "boundary": ("Is a prime power solved at B = phi - 1 and not one row earlier?", _boundary),
     "more-data": ("Do more numbers or more epochs ever beat the ceiling?", _more_data),
     "extrapolation": ("Does what is learned below 10^6 hold for larger numbers?", _extrapolation),
+    "architectures": ("Is it the convolution or what is shown that solves m = 2..10?", _architectures),
 }
 
 

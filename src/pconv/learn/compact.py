@@ -8,6 +8,7 @@ deviation from the empty window, as in the sparse engine.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -203,5 +204,5 @@ def _convolution(views: Mapping[str, Tensor]) -> tuple[FloatArray, FloatArray]:
     return views["convolution.conv1.weight"].numpy(), views["convolution.conv1.bias"].numpy()
 
 
-def _entries(grid: PrimeGrid) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
-    return grid.indptr, grid.indices, grid.exponents
+def _entries(grid: PrimeGrid) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    return grid.indptr, grid.indices, grid.values

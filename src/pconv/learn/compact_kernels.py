@@ -18,13 +18,13 @@ from pconv.learn.kernels import add_scaled, compiled, greater
 def convolve_windows(grid: Any, taps: Any, empty: Any, idle: Any, shape: Any, slope: Any, out: Any) -> None:
     """Convolution, pooling and activation: all of the full columns, and the touched ones of the rest.
 
-    grid: (indptr, indices, exponents) of a PrimeGrid; taps: flat (k, run), what an entry adds to each row
+    grid: (indptr, indices, values) of a PrimeGrid; taps: flat (k, run), what an entry adds to each row
     around its own; empty: the buffer of the empty window, flat; idle: what it becomes, (channels,); shape:
     (rows, k, pooled height, full columns, other columns, channels, floats in a buffer's row); out: (features
     of the full columns, deviation from `idle` of the others, places in the buffer that both were taken from,
     which of the others are touched), all flat: (windows, columns, pooled height, channels) or part of that.
     """
-    indptr, indices, exponents = grid
+    indptr, indices, values = grid
     rows, k, height, full, others, channels, stride = shape
     features, deviation, places, touched = out
     run, block = len(taps) // k, height * channels
@@ -37,7 +37,7 @@ def convolve_windows(grid: Any, taps: Any, empty: Any, idle: Any, shape: Any, sl
         for row in range(rows):
             start, stop = max(0, row - k // 2), min(2 * height, row + k // 2 + 1)
             for entry in range(indptr[window * rows + row], indptr[window * rows + row + 1]):
-                value, column = np.float32(exponents[entry]), indices[entry]
+                value, column = np.float32(values[entry]), indices[entry]
                 for r in range(start, stop):
                     to = r * stride + column * channels
                     add_scaled(buffer, to, value, taps, (r - row + k // 2) * run, run)
@@ -97,7 +97,7 @@ def convolve_windows_backward(grid: Any, given: Any, shape: Any, slope: Any, buf
     given: (gradients of the features and of the deviation, places, touched); buffer: a window's, to work in;
     out: the gradients of the taps, flat (k, run), of the bias and of `idle`, (channels,), all to be added to.
     """
-    indptr, indices, exponents = grid
+    indptr, indices, values = grid
     rows, k, height, full, others, channels, stride = shape
     features, deviation, places, touched = given
     taps, bias, idle = out
@@ -120,7 +120,7 @@ def convolve_windows_backward(grid: Any, given: Any, shape: Any, slope: Any, buf
         for row in range(rows):
             start, stop = max(0, row - k // 2), min(2 * height, row + k // 2 + 1)
             for entry in range(indptr[window * rows + row], indptr[window * rows + row + 1]):
-                value, column = np.float32(exponents[entry]), indices[entry] * channels
+                value, column = np.float32(values[entry]), indices[entry] * channels
                 for r in range(start, stop):
                     add_scaled(taps, (r - row + k // 2) * run, value, buffer, r * stride + column, run)
 

@@ -1,4 +1,4 @@
-"""The plain engine: PyTorch on the grid with all its zeros. Any size, any device."""
+"""The plain engine: PyTorch on the grid with all its zeros. Any network, any size, any device."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from torch import Tensor, nn
 
 from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
+from pconv.learn.architectures import network_of
 from pconv.learn.engine import BETAS, EPSILON, LEARNING_RATE
-from pconv.learn.network import PrimeConvNet
 
 _CELLS_AT_ONCE = 2**23  # answers for many numbers are computed in pieces of this many grid cells
 _MOMENTS = {"mean.": "exp_avg", "square.": "exp_avg_sq"}  # a state's names, and torch.optim.Adam's
@@ -25,13 +25,14 @@ class DenseEngine:
 
     def __init__(self, config: RunConfig, device: torch.device | str = "cpu") -> None:
         self.device = torch.device(device)
-        self.network = PrimeConvNet.of(config).to(self.device)
+        self.network = network_of(config).to(self.device)
         self._loss = nn.CrossEntropyLoss()
         self._optimizer = torch.optim.Adam(
             self.network.parameters(), lr=LEARNING_RATE, betas=BETAS, eps=EPSILON, fused=True
         )
 
     def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
+        self.network.train()
         self._optimizer.zero_grad(set_to_none=True)
         loss = self._loss(self.network(self._tensor(grid)), torch.from_numpy(labels).to(self.device))
         loss.backward()
@@ -40,6 +41,7 @@ class DenseEngine:
 
     @torch.no_grad()
     def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
+        self.network.eval()
         piece = max(1, _CELLS_AT_ONCE // (grid.rows * grid.columns))
         parts = [
             self.network(self._tensor(grid.part(start, min(start + piece, grid.count)))).cpu().numpy()

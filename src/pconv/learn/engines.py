@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import torch
 
+from pconv.arithmetic.representations import representation_named
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.learn.compact import CompactEngine
@@ -15,6 +16,7 @@ from pconv.learn.dense import DenseEngine
 from pconv.learn.engine import Engine
 from pconv.learn.network import HIDDEN
 from pconv.learn.sparse import SparseEngine
+from pconv.learn.threads import first_features
 
 MOST_PRODUCTS = 5e10
 """Multiplications a step between convolutions that the sparse engine takes on: some ten seconds."""
@@ -44,13 +46,13 @@ def sparse_engine(config: RunConfig, threads: int) -> CompactEngine | SparseEngi
 
 
 def _sparse_refuses(config: RunConfig, device: torch.device) -> str | None:
+    if config.architecture != "pconv":
+        return f"is made for pconv alone, not for {config.architecture}"
     if device.type != "cpu":
         return f"runs on the CPU alone, not on {device}"
     products = _products(config)
     if products > MOST_PRODUCTS:
-        layers = len(config.channels)
-        features = config.channels[-1] * (config.rows >> layers) * (config.primes >> layers)
-        gigabytes = features * HIDDEN[0] * 12 / 1e9
+        gigabytes = first_features(config) * HIDDEN[0] * 12 / 1e9
         return (
             f"{','.join(map(str, config.channels))} channels would cost about {products / 1e9:,.0f} billion "
             f"multiplications a step between the layers and {gigabytes:.1f} GB; at most "
@@ -95,5 +97,7 @@ def make_engine(
 def _fastest(config: RunConfig, device: torch.device) -> str:
     if _sparse_refuses(config, device):
         return "dense"
+    if len(config.channels) > 1 and not representation_named(config.representation).sparse:
+        return "dense"  # the second convolution skips nothing; with one, skipping costs nothing either
     mostly_touched = config.primes <= 8 * config.rows
     return "dense" if mostly_touched and _products(config) > FEW_PRODUCTS else "sparse"

@@ -47,13 +47,7 @@ class PrimeConvNet(nn.Module):
         self.flatten = nn.Flatten()
 
         shrink = 2 ** len(channels)
-        widths = (incoming * (rows // shrink) * (columns // shrink), *HIDDEN, classes)
-        head: OrderedDict[str, nn.Module] = OrderedDict()
-        for i, (inner, outer) in enumerate(pairwise(widths), start=1):
-            head[f"fc{i}"] = nn.Linear(inner, outer)
-            if i < len(widths) - 1:
-                head[f"act{i}"] = nn.LeakyReLU(SLOPE)
-        self.linear = nn.Sequential(head)
+        self.linear = linear_layers(incoming * (rows // shrink) * (columns // shrink), classes)
 
     @classmethod
     def of(cls, config: RunConfig) -> PrimeConvNet:
@@ -66,3 +60,14 @@ class PrimeConvNet(nn.Module):
         maps = self.convolution(grid.unsqueeze(1))  # (batch, rows, N) -> (batch, C, rows / 2^l, N / 2^l)
         features = self.flatten(maps)  # (batch, F)
         return cast(Tensor, self.linear(features))  # (batch, classes)
+
+
+def linear_layers(features: int, classes: int) -> nn.Sequential:
+    """From flat features to classes: `fc1`, `act1`, .., `fc4`."""
+    widths = (features, *HIDDEN, classes)
+    layers: OrderedDict[str, nn.Module] = OrderedDict()
+    for i, (inner, outer) in enumerate(pairwise(widths), start=1):
+        layers[f"fc{i}"] = nn.Linear(inner, outer)
+        if i < len(widths) - 1:
+            layers[f"act{i}"] = nn.LeakyReLU(SLOPE)
+    return nn.Sequential(layers)

@@ -77,7 +77,7 @@ def _input_sites(grid: PrimeGrid) -> tuple[NDArray[np.float32], Sites]:
     rows = np.empty((most, 2), dtype=np.int32)
     values = np.zeros((most, grid.rows), dtype=np.float32)
     place = np.full(grid.columns, -1, dtype=np.int64)
-    _gather(grid.indptr, grid.indices, grid.exponents, place, pointer, column, rows, values)
+    _gather(grid.indptr, grid.indices, grid.values, place, pointer, column, rows, values)
     used = int(pointer[-1])
     sites = Sites(pointer, column[:used], rows[:used], np.empty((0, 2), dtype=np.int64))
     return values[:used, :, None], sites
@@ -87,7 +87,7 @@ def _input_sites(grid: PrimeGrid) -> tuple[NDArray[np.float32], Sites]:
 def _gather(
     indptr: Any,
     indices: Any,
-    exponents: Any,
+    entries: Any,
     place: Any,
     pointer: Any,
     column: Any,
@@ -111,7 +111,7 @@ def _gather(
         for row in range(height):
             for entry in range(indptr[window * height + row], indptr[window * height + row + 1]):
                 site = place[indices[entry]]
-                values[site, row] = exponents[entry]
+                values[site, row] = entries[entry]
                 rows[site, 0] = min(rows[site, 0], row)
                 rows[site, 1] = row + 1
         for site in range(first, used):

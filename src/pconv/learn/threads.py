@@ -18,6 +18,12 @@ def available_cores() -> int:
 
 def default_threads(config: RunConfig) -> int:
     """One thread for small models, every core for paper-sized ones."""
-    shrink = 2 ** len(config.channels)
-    features = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink)
-    return 1 if features * 1000 <= _SMALL else available_cores()
+    return 1 if first_features(config) * 1000 <= _SMALL else available_cores()
+
+
+def first_features(config: RunConfig) -> int:
+    """What the first linear layer reads: p-Conv's last pooled map, or else about the whole grid."""
+    if config.architecture != "pconv":
+        return config.rows * config.primes
+    shrink: int = 2 ** len(config.channels)
+    return config.channels[-1] * (config.rows // shrink) * (config.primes // shrink)

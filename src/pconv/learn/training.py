@@ -19,6 +19,7 @@ from pconv import __version__
 from pconv.arithmetic.domain import draw
 from pconv.arithmetic.examples import class_count, grid_of, labels_of
 from pconv.arithmetic.primes import IntArray
+from pconv.arithmetic.representations import representation_named
 from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -26,6 +27,9 @@ from pconv.learn.engine import Engine
 from pconv.learn.engines import make_engine
 from pconv.learn.threads import default_threads
 from pconv.result import Environment, Epoch, Evaluation, RunResult
+
+_CELLS_AT_ONCE = 2**23
+"""Full grids are made for so many cells at a time."""
 
 
 class Step(NamedTuple):
@@ -79,10 +83,10 @@ class Training:
     ) -> None:
         self.config = config
         self.threads = threads or default_threads(config)
-        numbers = draw(config)
-        self._batches = self._examples(numbers.training.ravel())
-        self._validation = self._examples(numbers.validation)
-        self._numbers = numbers
+        # A full grid of all training numbers would fill the memory: such a grid is made batch by batch.
+        self._sparse = representation_named(config.representation).sparse
+        self._numbers = draw(config)
+        self._training = self._examples(self._numbers.training.ravel()) if self._sparse else None
         self.device = usable_device(device)
         self.engine: Engine = make_engine(config, engine, self.device, self.threads)
         self.losses: list[float] = []
@@ -109,16 +113,12 @@ class Training:
         started = time.perf_counter()
         number = len(self.epochs) + 1
         accuracy = self.epochs[-1].accuracy if self.epochs else None
-        grid, labels = self._batches
-        size = self.config.batch_size
         losses: list[float] = []
         for i in range(self.config.batches):
-            start, stop = i * size, (i + 1) * size
-            losses.append(self.engine.step(grid.part(start, stop), labels[start:stop]))
+            losses.append(self.engine.step(*self._batch(i)))
             if watch:
                 watch(Step(number, i + 1, losses[-1], accuracy))
-        grid, labels = self._validation
-        validation = self._evaluation(labels, self._answers(grid))
+        validation = self._evaluation(*self._answered(self._numbers.validation))
         if self.best is None or validation.accuracy > self.best.validation.accuracy:
             self.best = Best(number, validation, self.engine.weights())
         self.losses += losses
@@ -132,8 +132,7 @@ class Training:
             raise RuntimeError("a run without a finished epoch has no result")
         with torch_threads(self.threads):
             self.engine.load_weights(self.best.weights)
-            grid, labels = self._examples(self._numbers.test)
-            answers = self._answers(grid)
+            labels, answers = self._answered(self._numbers.test)
         gap = self._numbers.gap
         return RunResult(
             config=self.config,
@@ -149,8 +148,21 @@ class Training:
     def _examples(self, numbers: IntArray) -> tuple[PrimeGrid, IntArray]:
         return grid_of(self.config, numbers), labels_of(self.config, numbers)
 
-    def _answers(self, grid: PrimeGrid) -> IntArray:
-        return np.asarray(self.engine.logits(grid).argmax(axis=1))
+    def _batch(self, i: int) -> tuple[PrimeGrid, IntArray]:
+        if self._training is None:
+            return self._examples(self._numbers.training[i])
+        grid, labels = self._training
+        start, stop = i * self.config.batch_size, (i + 1) * self.config.batch_size
+        return grid.part(start, stop), labels[start:stop]
+
+    def _answered(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
+        """The labels of the numbers, and the network's answers."""
+        piece = len(numbers)
+        if not self._sparse:
+            piece = max(1, _CELLS_AT_ONCE // (self.config.rows * self.config.primes))
+        grids = (grid_of(self.config, numbers[i : i + piece]) for i in range(0, len(numbers), piece))
+        answers = [self.engine.logits(grid).argmax(axis=1) for grid in grids]
+        return labels_of(self.config, numbers), np.concatenate(answers)
 
     def _evaluation(self, labels: IntArray, answers: IntArray) -> Evaluation:
         return Evaluation.from_lists(confusion_matrix(labels, answers, class_count(self.config)).tolist())

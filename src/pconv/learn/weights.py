@@ -15,14 +15,14 @@ import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save, save_file
-from torch import Tensor
+from torch import Tensor, nn
 
 from pconv import __version__
 from pconv.arithmetic.examples import grid_of
 from pconv.config import RunConfig
 from pconv.disk import written_whole
 from pconv.errors import InputError
-from pconv.learn.network import PrimeConvNet
+from pconv.learn.architectures import network_of
 
 _KIND = "pconv weights 1"
 
@@ -84,7 +84,7 @@ class Model:
     """A trained network with the configuration of its run."""
 
     config: RunConfig
-    network: PrimeConvNet
+    network: nn.Module
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -94,7 +94,7 @@ class Model:
             raise InputError("file", path, "is not a weights file of pconv (train with --save to make one)")
         try:
             config = RunConfig.from_dict(json.loads(metadata["config"]))
-            network = PrimeConvNet.of(config)
+            network = network_of(config)
             network.load_state_dict(weights)
         except (KeyError, ValueError, TypeError, RuntimeError) as error:
             raise _damaged(path, str(error).splitlines()[0]) from None

@@ -164,8 +164,9 @@ def _shown(cell: Filled | None) -> str:
     paper = _MISSING if cell.cell.paper is None else f"{cell.cell.paper:.2f}"
     apart = "**≠** " if cell.agrees is False else ""
     verdicts = cell.verdicts or {}
-    word = verdicts.get("signature", "unjudged")
-    return f"{apart}{cell.accuracy:.3f} · {cell.test_accuracy:.4f} · {paper} · {cell.ceiling:.3f} {word}"
+    word = verdicts.get("signature", "unjudged" if cell.ceiling else "no theory")
+    ceiling = _MISSING if cell.ceiling is None else f"{cell.ceiling:.3f}"
+    return f"{apart}{cell.accuracy:.3f} · {cell.test_accuracy:.4f} · {paper} · {ceiling} {word}"
 
 
 def _disagreeing(filled: Sequence[Filling]) -> list[tuple[str, ...]]:

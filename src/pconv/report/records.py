@@ -178,6 +178,8 @@ class ArchitectureFigure:
 
 def architecture_figure(config: RunConfig) -> ArchitectureFigure:
     """The network of a configuration with the shape of everything that passes through it."""
+    if config.architecture != RunConfig.architecture:
+        raise InputError("architecture", config.architecture, "is not drawn: only pconv is")
     from pconv.learn.network import HIDDEN  # loads torch, which no other picture needs
 
     rows, columns, incoming = config.rows, config.primes, 1

@@ -12,16 +12,24 @@ from pconv.lab.rows import means, sparse
 from pconv.lab.source import Document, Run
 from pconv.report.records import FREE, ConfusionFigure, confusion_figure, window_name
 from pconv.theory import theory_named
-from pconv.verify.verdict import forecast, no_theory
+from pconv.verify.verdict import forecast, silence
 
+_KINDS = ("architecture", "representation", "task")
+"""What names a run beside its sizes, where it is not the paper's."""
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 """Offsets, kernel and modulus: what a cell of the paper's tables is found by."""
 
 
 def run_title(config: RunConfig) -> str:
     """A run as a figure names it."""
-    task = "" if config.task == RunConfig.task else f"{config.task}, "
-    return f"{task}$m={config.modulus}$, {window_name(config.offsets)}, $k={_listed(config.kernel)}$"
+    named = [getattr(config, name) for name in _KINDS if getattr(config, name) != getattr(RunConfig, name)]
+    kernel = [f"$k={_listed(config.kernel)}$"] if _convolves(config) else []
+    return ", ".join([*named, f"$m={config.modulus}$", window_name(config.offsets), *kernel])
+
+
+def _convolves(config: RunConfig) -> bool:
+    """Whether kernel and channels mean anything."""
+    return config.architecture == RunConfig.architecture
 
 
 def run_confusion(run: Run) -> ConfusionFigure:
@@ -119,9 +127,12 @@ def setting_name(config: RunConfig) -> str:
     'N=32, C=4, r=400, s=256, t=10'
     >>> setting_name(RunConfig(modulus=2, channels=(8, 16), limit=500_000))
     'N=32, C=8,16, r=400, s=256, t=10, limit=500000'
+    >>> setting_name(RunConfig(modulus=2, architecture="mlp"))
+    'N=32, r=400, s=256, t=10, architecture=mlp'
     """
     letters = {"primes": "N", "channels": "C", "batches": "r", "batch_size": "s", "epochs": "t"}
-    told = [f"{letter}={_listed(getattr(config, name))}" for name, letter in letters.items()]
+    shown = [name for name in letters if name != "channels" or _convolves(config)]
+    told = [f"{letters[name]}={_listed(getattr(config, name))}" for name in shown]
     cell = {"modulus", "offsets", "kernel", "seed", "early_stop"}
     for other in fields(config):
         value = getattr(config, other.name)
@@ -140,7 +151,10 @@ def _table(setting: str, runs: Sequence[Run], paper: Mapping[PaperCell, float]) 
     return TableFigure(
         setting,
         moduli,
-        tuple(Column(window_name(offsets), _listed(kernel)) for _, offsets, kernel in columns),
+        tuple(
+            Column(window_name(offsets), _listed(kernel) if _convolves(runs[0].config) else "–")
+            for _, offsets, kernel in columns
+        ),
         tuple(
             tuple(
                 _cell(found.get((m, offsets, kernel)), paper.get((offsets, kernel, m)))
@@ -167,8 +181,13 @@ def _cell(runs: Sequence[Run] | None, paper: float | None) -> Cell | None:
 
 def _trained_as_the_paper(config: RunConfig) -> bool:
     """Whether the paper's figure may stand beside the run's; columns of other primes change nothing."""
-    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", "task")
+    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", *_KINDS)
     return all(getattr(config, name) == getattr(RunConfig, name) for name in same)
+
+
+def _plain(config: RunConfig) -> bool:
+    """Whether the map, which is of exponents and residues, speaks of the run."""
+    return all(getattr(config, name) == getattr(RunConfig, name) for name in ("representation", "task"))
 
 
 def marks(runs: Iterable[Run]) -> list[tuple[int, int, str]]:
@@ -176,7 +195,7 @@ def marks(runs: Iterable[Run]) -> list[tuple[int, int, str]]:
     return [
         (run.config.modulus, run.config.rows - 1, run.status)
         for run in runs
-        if run.config.offsets == tuple(range(run.config.rows)) and run.config.task == RunConfig.task
+        if run.config.offsets == tuple(range(run.config.rows)) and _plain(run.config)
     ]
 
 
@@ -199,7 +218,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "losses": curve.losses,
         "width": curve.width,
         "verdicts": {name: _told(document) for name, document in run.verdicts.items()},
-        "silence": no_theory(config),
+        "silence": silence(config),
         "probe": _probe(run.probe),
         "environment": {
             "engine": result.environment.engine,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from pconv.arithmetic.representations import Shows
 from pconv.theory import signature
 from pconv.theory.question import Question, row_name
 from pconv.theory.signature import SignaturePartition, valuation
@@ -19,7 +20,7 @@ class Certificate:
     """Two numbers in different classes modulo m whose windows agree at every prime of m that can be seen.
 
     They agree in the full exponents (in the exponents as shown, where the question caps them), not only in
-    what matters modulo m.
+    what matters modulo m; where residues are shown, in these.
     """
 
     question: Question
@@ -51,26 +52,32 @@ class Certificate:
                 *(
                     str(cell)
                     for n in (self.first, self.second)
-                    for cell in (n + offset, *self.exponents(n + offset))
+                    for cell in (n + offset, *self.shown(n + offset))
                 ),
             )
             for offset in shown
         )
         left_out = self.question.rows - len(shown)
         note = f" ({left_out} further rows agree as well)" if left_out else ""
-        return Table(
-            f"exponents of the primes of {self.question.modulus} in both windows{note}", header, rows
-        )
+        told = "residues modulo" if self.what == "residues" else "exponents of"
+        return Table(f"{told} the primes of {self.question.modulus} in both windows{note}", header, rows)
 
-    def exponents(self, number: int) -> tuple[int, ...]:
-        """The exponents of the seen primes of m in one row."""
+    @property
+    def what(self) -> str:
+        """What the windows are compared in."""
+        return "residues" if self.question.shows is Shows.RESIDUES else "exponents"
+
+    def shown(self, number: int) -> tuple[int, ...]:
+        """What the columns of the seen primes of m show of one row."""
+        if self.question.shows is Shows.RESIDUES:
+            return tuple(number % prime for prime in self.primes)
         return tuple(valuation(number, prime, self.question.cap) for prime in self.primes)
 
     def _shown_offsets(self) -> tuple[int, ...]:
         offsets = self.question.offsets
         if len(offsets) <= SHOWN_ROWS:
             return offsets
-        telling = [offset for offset in offsets if any(self.exponents(self.first + offset))]
+        telling = [offset for offset in offsets if any(self.shown(self.first + offset))]
         return tuple((telling or offsets)[:SHOWN_ROWS])
 
     def to_dict(self) -> dict[str, Any]:

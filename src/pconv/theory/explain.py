@@ -7,6 +7,7 @@ from html import escape
 from math import prod
 from typing import Any
 
+from pconv.arithmetic.representations import Shows
 from pconv.errors import InputError
 from pconv.theory import signature
 from pconv.theory.certificate import Certificate, certificate
@@ -16,6 +17,7 @@ from pconv.theory.table import Table
 from pconv.theory.why import choices, multiples_in_words, why
 
 SHOWN_ROWS = 64
+_SILENT = "The columns show neither exponents of primes nor residues modulo them: this theory is silent."
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,9 @@ def explain_modulus(question: Question) -> Explanation:
     Modulo 3 all classes are identified: phi(3) = 2 is at most 2 rows.
     So every class modulo 6 is identified.
     """
+    title = f"The classes modulo {question.modulus} through {question.window}"
+    if question.shows is Shows.OTHER:
+        return Explanation(title, (_SILENT,))
     parts = signature.parts(question)
     sentences = [sentence for part in parts for sentence in _component(question, part)]
     if all(part.solved for part in parts):
@@ -66,17 +71,16 @@ def explain_modulus(question: Question) -> Explanation:
         told = prod(part.count for part in parts)
         sentences.append(f"So {told} of the {question.modulus} classes can be told apart.")
     found = certificate(question)
-    return Explanation(
-        f"The classes modulo {question.modulus} through {question.window}",
-        (*sentences, *_certified(found)),
-        certificate=found,
-    )
+    return Explanation(title, (*sentences, *_certified(found)), certificate=found)
 
 
 def explain_class(question: Question, residue: int) -> Explanation:
     """Why a class modulo m is identified or not."""
     if not 0 <= residue < question.modulus:
         raise InputError("class", residue, f"must be from 0 to {question.modulus - 1}")
+    title = f"Class {residue} modulo {question.modulus} through {question.window}"
+    if question.shows is Shows.OTHER:
+        return Explanation(title, (_SILENT,))
     parts = signature.parts(question)
     found = certificate(question, residue)
     alike = prod(part.sight(residue).size for part in parts)
@@ -84,7 +88,7 @@ def explain_class(question: Question, residue: int) -> Explanation:
         "is identified" if alike == 1 else f"is not identified: {alike} classes look alike, this one included"
     )
     return Explanation(
-        f"Class {residue} modulo {question.modulus} through {question.window}",
+        title,
         (
             *(why(question, part, residue) for part in parts),
             f"So class {residue} modulo {question.modulus} {verdict}.",
@@ -98,6 +102,9 @@ def explain_number(question: Question, number: int) -> Explanation:
     """The rows and primes that decide the class of one number, and what remains open."""
     if number + question.offsets[0] < 1 or number < 1:
         raise InputError("number", number, f"it and all of {question.window} must be positive")
+    title = f"n = {number} modulo {question.modulus} through {question.window}"
+    if question.shows is Shows.OTHER:
+        return Explanation(title, (_SILENT,))
     parts = signature.parts(question)
     sentences = [_told(question, part, number) for part in parts]
     if all(part.sight(number).size == 1 for part in parts):
@@ -110,24 +117,23 @@ def explain_number(question: Question, number: int) -> Explanation:
             f"In truth n is {number % question.modulus} modulo {question.modulus}; "
             f"{alike} classes remain open, and a reader of these columns guesses among them."
         )
-    return Explanation(
-        f"n = {number} modulo {question.modulus} through {question.window}",
-        tuple(sentences),
-        table=_telling_rows(question, number),
-    )
+    return Explanation(title, tuple(sentences), table=_telling_rows(question, number))
 
 
 def _component(question: Question, part: SignaturePartition) -> list[str]:
     q, phi = part.modulus, part.factor.totient
     name = f"{part.factor.prime}^{part.factor.exponent}" if part.factor.exponent > 1 else str(q)
     rows = f"{question.rows} row{'s' if question.rows > 1 else ''}"
+    if part.solved and question.shows is Shows.RESIDUES:
+        return [f"Modulo {q} all classes are identified: its column shows n modulo {q}."]
     if part.solved:
         reason = f"phi({name}) = {phi} is at most {rows}"
         if not question.consecutive:
             reason = f"each has a signature of its own in {rows}"
         return [f"Modulo {q} all classes are identified: {reason}."]
     counted = f"Of {q} classes modulo {q}, {part.count} can be told apart"
-    if question.consecutive and part.levels == part.factor.exponent:
+    exponents = question.shows is Shows.VALUATIONS
+    if exponents and question.consecutive and part.levels == part.factor.exponent:
         counted += f", because phi({name}) = {phi} is more than {rows}"
     return [f"{counted}.", _example(question, part)]
 
@@ -148,7 +154,7 @@ def _certified(found: Certificate | None) -> tuple[str, ...]:
     first, second = found.classes
     return (
         f"To check by hand: {found.first} is {first} and {found.second} is {second} modulo {m}, "
-        f"and their windows show the same exponents at every prime of {m} that is seen.",
+        f"and their windows show the same {found.what} at every prime of {m} that is seen.",
     )
 
 
@@ -159,7 +165,9 @@ def _told(question: Question, part: SignaturePartition, number: int) -> str:
         return f"The prime {p} is not among the columns: n modulo {q} remains open."
     sight = part.sight(number)
     known = p**sight.depth
-    if sight.depth == 0:
+    if question.shows is Shows.RESIDUES:
+        told = f"The column of {p} shows n modulo {p}"
+    elif sight.depth == 0:
         told = f"At the prime {p} no row is a multiple of {p}"
     else:
         told = f"At the prime {p} {multiples_in_words(sight.rows)} of {known}"
@@ -170,7 +178,9 @@ def _told(question: Question, part: SignaturePartition, number: int) -> str:
 
 
 def _telling_rows(question: Question, number: int) -> Table | None:
-    """The rows that some seen prime of m divides, with the exponents in them."""
+    """The rows that some seen prime of m divides, with the exponents in them; residues need no table."""
+    if question.shows is Shows.RESIDUES:
+        return None
     primes = [factor.prime for factor in question.factors if question.sees(factor.prime)]
     rows = []
     for offset in question.offsets:

@@ -1,4 +1,4 @@
-"""What a theory is asked: a modulus, a window, and what of the prime grid can be seen."""
+"""What a theory is asked: a modulus, a window, and what of its numbers can be seen."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from pconv.arithmetic.factorization import PrimePower, prime_powers
 from pconv.arithmetic.primes import first_primes
+from pconv.arithmetic.representations import Shows
 from pconv.config import MAX_NUMBER, MAX_PRIMES, canonical_offsets
 from pconv.errors import InputError
 
@@ -18,7 +19,8 @@ class Question:
     """Which classes modulo m can be told apart from the exponents in n+o, for o in `offsets`?
 
     `primes` says which columns there are: the first N primes, a set of primes, or all of them (None).
-    `cap` says that exponents above it are shown as the cap (None: they are shown as they are).
+    `cap` says that exponents above it are shown as the cap (None: they are shown as they are). `shows` says
+    what columns show in place of exponents: residues modulo their primes, or something else.
 
     >>> Question(12, range(3)).factors
     (PrimePower(prime=2, exponent=2), PrimePower(prime=3, exponent=1))
@@ -28,6 +30,7 @@ class Question:
     offsets: tuple[int, ...]
     primes: int | frozenset[int] | None = None
     cap: int | None = None
+    shows: Shows = Shows.VALUATIONS
 
     def __init__(
         self,
@@ -35,12 +38,14 @@ class Question:
         offsets: Iterable[int],
         primes: int | Iterable[int] | None = None,
         cap: int | None = None,
+        shows: Shows = Shows.VALUATIONS,
     ) -> None:
         settings = {
             "modulus": _whole("modulus", modulus, 2, MAX_NUMBER),
             "offsets": canonical_offsets(offsets),
             "primes": _columns(primes),
             "cap": None if cap is None else _whole("cap", cap, 1, MAX_NUMBER),
+            "shows": _shows(shows),
         }
         for name, value in settings.items():
             object.__setattr__(self, name, value)
@@ -74,8 +79,10 @@ class Question:
 
     def levels(self, factor: PrimePower) -> int:
         """How many powers of the prime, up to p^a, the columns can show."""
-        if not self.sees(factor.prime):
+        if self.shows is Shows.OTHER or not self.sees(factor.prime):
             return 0
+        if self.shows is Shows.RESIDUES:
+            return 1
         return factor.exponent if self.cap is None else min(factor.exponent, self.cap)
 
     @property
@@ -106,6 +113,12 @@ def _whole(name: str, value: Any, low: int, high: int) -> int:
     if isinstance(value, bool) or not low <= number <= high:
         raise InputError(name, value, allowed)
     return number
+
+
+def _shows(shows: Any) -> Shows:
+    if shows not in list(Shows):
+        raise InputError("shows", repr(shows), f"must be one of: {', '.join(Shows)}")
+    return Shows(shows)
 
 
 def _columns(primes: Any) -> int | frozenset[int] | None:

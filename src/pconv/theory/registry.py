@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 from pconv.arithmetic.factorization import PrimePower
 from pconv.arithmetic.primes import IntArray
+from pconv.arithmetic.representations import Shows
+from pconv.errors import InputError
 from pconv.registry import Registry
 from pconv.theory import signature
 from pconv.theory.laws import observation_4_count, observation_4_labels
@@ -75,19 +77,23 @@ def predict(
     offsets: Iterable[int],
     primes: int | Iterable[int] | None = None,
     cap: int | None = None,
+    shows: Shows = Shows.VALUATIONS,
 ) -> Prediction:
-    """What the signature theory says, which applies to every question.
+    """What the signature theory says; an error where columns show what it does not speak of.
 
     >>> predict(16, range(3)).ceiling
     Fraction(5, 8)
     """
-    question = Question(modulus, offsets, primes, cap)
+    question = Question(modulus, offsets, primes, cap, shows)
+    if question.shows is Shows.OTHER:
+        raise InputError("shows", shows, "is nothing that the signature theory speaks of")
     return Prediction("signature", question, signature.parts(question))
 
 
-@register("signature", claim="classes are mixed iff their exponents agree at every prime of m, row by row")
-def _signature(question: Question) -> Sequence[Partition]:
-    return signature.parts(question)
+@register("signature", claim="classes are mixed iff their columns agree at every prime of m, row by row")
+def _signature(question: Question) -> Sequence[Partition] | None:
+    """It speaks of exponents and of residues modulo the primes, and of nothing else."""
+    return None if question.shows is Shows.OTHER else signature.parts(question)
 
 
 @dataclass(frozen=True)
@@ -112,6 +118,8 @@ class _Observation4:
 @register("paper", claim="Experimental Observations 1-4; unsolved components combine as a product")
 def _paper(question: Question) -> Sequence[Partition] | None:
     """The paper speaks of n and its B successors, every prime of m a column, exponents shown as they are."""
+    if question.shows is not Shows.VALUATIONS:
+        return None
     complete = all(question.levels(factor) == factor.exponent for factor in question.factors)
     if question.successors is None or not complete:
         return None

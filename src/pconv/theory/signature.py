@@ -8,6 +8,8 @@ and two classes look alike iff their signatures agree. Everything here follows t
     again, one level lower, with the offsets (o+r)/p.
 
 Only residues that hit some row are followed, so nothing depends on the size of p.
+
+Where columns show residues modulo p in place of exponents, any row tells n modulo p, and none tells more.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import numpy as np
 
 from pconv.arithmetic.factorization import PrimePower
 from pconv.arithmetic.primes import IntArray
+from pconv.arithmetic.representations import Shows
 from pconv.theory.laws import splitting_law, totient_law
 from pconv.theory.question import Question
 
@@ -122,11 +125,40 @@ class SignaturePartition:
         return _mixed(self.factor, self.levels, self.offsets)
 
 
+class ResiduePartition(SignaturePartition):
+    """The classes modulo p^a, grouped by their residue modulo p (`levels` 1), or all in one group (0).
+
+    >>> ResiduePartition(PrimePower(3, 2), (0, 1), 1).labels().tolist()
+    [0, 1, 2, 0, 1, 2, 0, 1, 2]
+    """
+
+    @property
+    def _known(self) -> int:
+        """The power of p modulo which n is shown."""
+        return int(self.factor.prime**self.levels)
+
+    @cached_property
+    def count(self) -> int:
+        return self._known
+
+    def labels(self) -> IntArray:
+        return np.arange(self.modulus) % self._known
+
+    def signature(self, number: int) -> tuple[int, ...]:
+        return tuple((number + offset) % self._known for offset in self.offsets)
+
+    def sight(self, number: int) -> Sight:
+        size = self.modulus // self._known
+        return _sight(self.factor.prime, self.levels, (), number % self._known, size, count())
+
+    def mixed_class(self) -> int | None:
+        return None if self.solved else 0
+
+
 def parts(question: Question) -> tuple[SignaturePartition, ...]:
     """The partitions modulo the prime powers of m; together, by Chinese remainders, they are the theory."""
-    return tuple(
-        SignaturePartition(factor, question.offsets, question.levels(factor)) for factor in question.factors
-    )
+    kind = ResiduePartition if question.shows is Shows.RESIDUES else SignaturePartition
+    return tuple(kind(factor, question.offsets, question.levels(factor)) for factor in question.factors)
 
 
 def _labels(factor: PrimePower, levels: int, offsets: Offsets) -> tuple[IntArray, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pconv.arithmetic.representations import Shows
 from pconv.theory.question import Question, row_name
 from pconv.theory.signature import SHOWN, Sight, SignaturePartition
 
@@ -17,6 +18,8 @@ def why(question: Question, part: SignaturePartition, residue: int) -> str:
     if not question.sees(p):
         return f"The prime {p} is not among the columns, so nothing is told of n modulo {q}."
     sight = part.sight(residue)
+    if question.shows is Shows.RESIDUES:
+        return _residue(part, residue, sight)
     if sight.depth == part.levels:
         return _multiple(part, residue, sight)
     seen = _seen(question, p, sight)
@@ -65,6 +68,17 @@ def _multiple(part: SignaturePartition, residue: int, sight: Sight) -> str:
         return f"Modulo {q} {seen} only when n is {c} modulo {q}, so class {c} is identified."
     return (
         f"Modulo {q} {seen} and higher exponents than {part.levels} are not shown when n is {choices(sight)} "
+        f"modulo {q}, so {_these(sight.size)} look alike."
+    )
+
+
+def _residue(part: SignaturePartition, residue: int, sight: Sight) -> str:
+    """The column of p shows n modulo p, and nothing of higher powers."""
+    q, p = part.modulus, part.factor.prime
+    if sight.size == 1:
+        return f"Modulo {q} its column shows n itself, so class {residue % q} is identified."
+    return (
+        f"Modulo {q} the column of {p} shows n modulo {p} alone, the same when n is {choices(sight)} "
         f"modulo {q}, so {_these(sight.size)} look alike."
     )
 

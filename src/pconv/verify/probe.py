@@ -31,6 +31,9 @@ PROBES: Mapping[str, Probe] = {
     "extrapolation": lambda subject, standard: (list(probe_extrapolation(subject, standard)), []),
 }
 
+_INSIDE = ("layers", "attribution")
+"""The probes that look into the network; the others only ask it."""
+
 
 @dataclass(frozen=True)
 class ProbeReport:
@@ -92,5 +95,20 @@ def probe_model(
     """Probe a trained network on numbers of its domain that it was not trained on."""
     if model.config.task != RunConfig.task:
         raise InputError("task", model.config.task, f"the probes are made for the task {RunConfig.task}")
+    asked = _applicable(model.config, names)
     with torch_threads(default_threads(model.config)):
-        return probe(subject_of(model, numbers, seed), names, standard)
+        return probe(subject_of(model, numbers, seed), asked, standard)
+
+
+def _applicable(config: RunConfig, names: Iterable[str]) -> tuple[str, ...]:
+    """Of the probes asked for those that a run allows: all change exponents, and some look into p-Conv."""
+    asked = tuple(names)
+    if config.representation != RunConfig.representation:
+        allowed = f"the probes are made for {RunConfig.representation}"
+        raise InputError("representation", config.representation, allowed)
+    if config.architecture == RunConfig.architecture:
+        return asked
+    for name in asked:
+        if name in _INSIDE:
+            raise InputError("probe", name, f"looks into pconv, not into {config.architecture}")
+    return tuple(name for name in check_names(asked) if name not in _INSIDE)

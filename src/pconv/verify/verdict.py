@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from pconv.arithmetic.domain import Domain
+from pconv.arithmetic.representations import representation_named, representations
 from pconv.arithmetic.tasks import task_named, tasks
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -74,12 +75,15 @@ class Verdict:
 
 def question_of(config: RunConfig) -> Question:
     """What the theories are asked about a run."""
-    return Question(config.modulus, config.offsets, config.primes)
+    shown = representation_named(config.representation)
+    return Question(config.modulus, config.offsets, config.primes, shown.cap, shown.shows)
 
 
 def no_theory(config: RunConfig) -> str | None:
     """Why no theory applies to a run; None where theories may speak."""
     task = tasks().get(config.task)
+    if config.representation not in representations():
+        return f"The representation {config.representation} is not known here."
     if task is None:
         return f"The task {config.task} is not known here."
     if task.of_residue:
@@ -95,13 +99,26 @@ def forecast(config: RunConfig, theory: Theory) -> Forecast | None:
     return prediction and merged(prediction, task_named(config.task))
 
 
+def silence(config: RunConfig, theory: str = "signature") -> str | None:
+    """Why a theory has nothing to say about a run; None where it speaks."""
+    if reason := no_theory(config):
+        return reason
+    if forecast(config, theory_named(theory)) is not None:
+        return None
+    return f"The theory '{theory}' does not speak of {_unspoken(config)}."
+
+
+def _unspoken(config: RunConfig) -> str:
+    if config.representation == RunConfig.representation:
+        return "this window and these columns"
+    return f"the representation {config.representation}"
+
+
 def predicted(config: RunConfig, theory: str) -> Forecast:
     """What the theory says about a run; an error where it has nothing to say."""
     says = forecast(config, theory_named(theory))
     if says is None:
-        raise InputError(
-            "theory", theory, no_theory(config) or "does not speak of this window and these columns"
-        )
+        raise InputError("theory", theory, no_theory(config) or f"does not speak of {_unspoken(config)}")
     return says
 
 

@@ -53,10 +53,14 @@ def name(config: RunConfig) -> str:
 
     >>> name(RunConfig(modulus=17, kernel=3, seed=2))
     'm=17, B=8, k=3, seed 2'
+    >>> name(RunConfig(modulus=17, architecture="mlp"))
+    'm=17, B=8, mlp'
     """
     straight = config.offsets == tuple(range(config.rows))
     window = f"B={config.rows - 1}" if straight else f"offsets {_listed(config.offsets)}"
-    told = [f"m={config.modulus}", window, f"k={_listed(config.kernel)}"]
+    told = [f"m={config.modulus}", window]
+    if config.architecture == RunConfig.architecture:
+        told.append(f"k={_listed(config.kernel)}")
     for field, letter in (("channels", "C="), ("batches", "r="), ("batch_size", "s="), ("epochs", "t=")):
         if getattr(config, field) != getattr(RunConfig, field):
             told.append(f"{letter}{_listed(getattr(config, field))}")
