@@ -84,7 +84,16 @@ def _offered(package: Any) -> list[str]:
     return [name for name in getattr(package, "__all__", []) if not name.startswith("_")]
 
 
+def mark_code(app: Sphinx, what: str, name: str, of: Any, options: Any, lines: list[str]) -> None:
+    """What is indented after a colon in a docstring is code, as in Markdown; Sphinx wants two colons."""
+    for i in range(len(lines) - 2):
+        line, empty, code = lines[i : i + 3]
+        if line.endswith(":") and not line.endswith("::") and not empty and code.startswith("    "):
+            lines[i] += ":"
+
+
 def setup(sphinx: Sphinx) -> dict[str, bool]:
     sphinx.add_directive("commands", Commands)
     sphinx.add_directive("modules", Modules)
+    sphinx.connect("autodoc-process-docstring", mark_code)
     return {"parallel_read_safe": True}
