@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from pconv.arithmetic.windows import PrimeGrid, prime_grid
     from pconv.config import RunConfig
     from pconv.errors import InputError, PconvError
+    from pconv.learn.dataset import PrimeGridDataset
     from pconv.learn.network import PrimeConvNet
+    from pconv.learn.portable import convert
     from pconv.learn.training import Training, train
     from pconv.learn.weights import Model
     from pconv.result import RunResult
@@ -34,12 +36,14 @@ _HOMES = {
     "Prediction": "pconv.theory.prediction",
     "PrimeConvNet": "pconv.learn.network",
     "PrimeGrid": "pconv.arithmetic.windows",
+    "PrimeGridDataset": "pconv.learn.dataset",
     "Question": "pconv.theory.question",
     "RunConfig": "pconv.config",
     "RunResult": "pconv.result",
     "Training": "pconv.learn.training",
     "Verdict": "pconv.verify.verdict",
     "compare": "pconv.verify.comparison",
+    "convert": "pconv.learn.portable",
     "draw": "pconv.arithmetic.domain",
     "first_primes": "pconv.arithmetic.primes",
     "judge": "pconv.verify.verdict",
@@ -58,6 +62,7 @@ __all__ = [
     "Prediction",
     "PrimeConvNet",
     "PrimeGrid",
+    "PrimeGridDataset",
     "Question",
     "RunConfig",
     "RunResult",
@@ -65,6 +70,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "compare",
+    "convert",
     "draw",
     "first_primes",
     "judge",
