@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from pconv import html
 from pconv.arithmetic.domain import Domain
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -47,6 +48,8 @@ class Verdict:
     memory: Memory | None
     needed: int | None  # where undecided: the test size that would decide, if any would
     settings: Settings
+    prediction: Prediction = field(repr=False)
+    answers: Evaluation = field(repr=False)  # on the test set
 
     @property
     def sentence(self) -> str:
@@ -68,7 +71,19 @@ class Verdict:
         }
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{self.status}</b> &mdash; {self.sentence}</p>"
+        says = html.badge(str(self.status)) + html.paragraph(self.sentence)
+        if self.prediction.modulus > html.MOST_CLASSES:
+            return says
+        labels = self.prediction.labels.tolist()
+
+        def colour(i: int, j: int) -> str:
+            if labels[i] != labels[j]:
+                return html.STRAY
+            return html.MIXED if labels.count(labels[i]) > 1 else html.IDENTIFIED
+
+        predicted = html.pattern(f"Predicted by {self.theory}", self.prediction.groups)
+        caption = f"Answered, {self.answers.size:,} numbers (grey: outside the prediction)"
+        return says + html.beside(predicted, html.confusion(caption, self.answers.confusion, colour))
 
 
 def question_of(config: RunConfig) -> Question:
@@ -105,6 +120,8 @@ def judge_prediction(result: RunResult, prediction: Prediction, settings: Settin
         memory=_memory(result.test, result.gap, settings.level) if result.gap else None,
         needed=size_that_decides(test, settings) if status is Status.UNDECIDED else None,
         settings=settings,
+        prediction=prediction,
+        answers=result.test,
     )
 
 
