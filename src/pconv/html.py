@@ -46,10 +46,10 @@ def facts(pairs: Mapping[str, str]) -> str:
     """Names and values, a line each."""
     lines = (
         f'<tr><td style="text-align:left;opacity:.7">{escape(name)}</td>'
-        f'<td style="text-align:left">{escape(value)}</td></tr>'
+        f'<td style="text-align:left;max-width:28em;white-space:normal">{escape(value)}</td></tr>'
         for name, value in pairs.items()
     )
-    return f'<table style="border:none;margin:0"><tbody>{"".join(lines)}</tbody></table>'
+    return f'<table style="border:none;margin:0;color:inherit"><tbody>{"".join(lines)}</tbody></table>'
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -57,7 +57,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     left = ' style="text-align:left"'
     head = "".join(f"<th{left}>{escape(name)}</th>" for name in header)
     body = "".join("<tr>" + "".join(f"<td{left}>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<table style="color:inherit"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def beside(*pieces: str) -> str:
@@ -99,7 +99,8 @@ def _matrix(caption: str, size: int, layers: Iterable[Layer]) -> str:
         return paragraph(f"{caption}: not drawn above {MOST_CLASSES} classes.")
     named = range(0, size, 1 if size <= 24 else 5)
     names = {i: str(i) for i in named}
-    return _picture(caption, (size, size), max(5, min(16, 260 // size)), names, names, layers)
+    side = max(5, min(16, 260 // size))
+    return _picture(caption, (size, size), side, 10 / side, names, names, layers)
 
 
 def heat(caption: str, rows: Sequence[str], columns: Sequence[str], shades: Sequence[Sequence[float]]) -> str:
@@ -113,29 +114,30 @@ def heat(caption: str, rows: Sequence[str], columns: Sequence[str], shades: Sequ
                 steps[min(int(shade * len(SHADES)), len(SHADES) - 1)].append((i, j))
     layers = [(colour, 1.0, cells) for colour, cells in zip(SHADES, steps, strict=True)]
     names = dict(enumerate(rows)), dict(enumerate(columns))
-    return _picture(caption, (len(rows), len(columns)), 20, *names, layers)
+    return _picture(caption, (len(rows), len(columns)), 20, 0.6, *names, layers)
 
 
 def _picture(
     caption: str,
     shape: tuple[int, int],
-    cell: int,
+    side: int,
+    letters: float,
     rows: Mapping[int, str],
     columns: Mapping[int, str],
     layers: Iterable[Layer],
 ) -> str:
-    """Cells as squares of side 1, one path a layer: as small as such a picture can be."""
-    high, wide = shape
-    left = 0.6 + 0.4 * max(map(len, rows.values()), default=0)
+    """Cells `side` points wide, one path a layer: as small as such a picture can be. Letters are in cells."""
+    left = 0.3 + letters * (0.4 + 0.6 * max(map(len, rows.values()), default=0))
+    wide, high, top = shape[1] + left + 0.2, shape[0] + 1.6 * letters + 0.3, 1.6 * letters
     paths = "".join(_path(*layer) for layer in layers)
     names = "".join(f'<text x="-.3" y="{i + 0.75}">{escape(name)}</text>' for i, name in rows.items())
     heads = "".join(f'<text x="{j + 0.5}" y="-.4">{escape(name)}</text>' for j, name in columns.items())
     return (
         f"{title(caption)}"
-        f'<svg role="img" aria-label="{escape(caption)}" fill="currentColor" font-size=".6" '
-        f'width="{(wide + left + 0.2) * cell:.0f}" height="{(high + 1.5) * cell:.0f}" style="max-width:100%" '
-        f'viewBox="{-left:g} -1.3 {wide + left + 0.2:g} {high + 1.5:g}">{paths}'
-        f'<rect width="{wide}" height="{high}" fill="none" stroke="currentColor" stroke-width=".05"/>'
+        f'<svg role="img" aria-label="{escape(caption)}" fill="currentColor" font-size="{letters:.2f}" '
+        f'width="{wide * side:.0f}" height="{high * side:.0f}" style="max-width:100%" '
+        f'viewBox="{-left:.2f} {-top:.2f} {wide:.2f} {high:.2f}">{paths}'
+        f'<rect width="{shape[1]}" height="{shape[0]}" fill="none" stroke="currentColor" stroke-width=".05"/>'
         f'<g text-anchor="end">{names}</g><g text-anchor="middle">{heads}</g></svg>'
     )
 

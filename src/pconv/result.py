@@ -122,7 +122,7 @@ class RunResult:
         told = {
             "asked": f"{config.task} modulo {config.modulus}, {config.rows} rows, {config.primes} primes",
             "network": f"{config.architecture} on {config.representation}, seed {config.seed}",
-            "trained": f"{len(self.epochs)} epochs, last loss {last.loss:.4f}, best epoch {self.best_epoch}",
+            "trained": f"best epoch {self.best_epoch} of {last.epoch}, last loss {last.loss:.4f}",
             "validation": f"{self.best_accuracy:.4f} of {self.validation.size:,} numbers",
             "test": f"{self.test.accuracy:.4f} of {self.test.size:,} numbers no choice was made on",
         }
