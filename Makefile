@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test setup lock clean
+.PHONY: demo test notebooks setup lock clean
 
 demo: $(READY)
 	$(BIN)/pconv reproduce headline
@@ -14,6 +14,10 @@ test: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
+
+# Runs every notebook from top to bottom and keeps what it shows.
+notebooks: $(READY)
+	$(BIN)/python notebooks/run.py
 
 setup: $(READY)
 
