@@ -9,13 +9,13 @@ import pytest
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.lab.source import Run
 from pconv.lab.store import Store
 from pconv.report.figures import draw_confusion, draw_losses, draw_table, save
 from pconv.report.latex import latex_table
 from pconv.report.load import one_run, paper_figures, stored_runs
 from pconv.report.page import page_html
 from pconv.report.results import (
-    Run,
     kernel_studies,
     loss_curve,
     loss_figure,

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from pconv.lab.source import Run
 from pconv.report.load import paper_figures
 from pconv.report.page import write_page
-from pconv.report.results import Run
 from tests.report.conftest import Opened
 from tests.report.made_up import HOSTILE, run
 
@@ -70,6 +70,19 @@ def test_a_table_sorts(opened: Opened, results_file: Path) -> None:
     expect(page.locator("#table th[aria-sort]")).to_have_attribute("aria-sort", "descending")
     page.select_option("#set", index=1)
     assert moduli.all_text_contents() == ["13"]
+
+
+def test_a_phone_shows_the_legend_and_a_screen_reader_has_names(
+    opened: Opened, results_file: Path, runs: list[Run]
+) -> None:
+    opened.page.set_viewport_size({"width": 360, "height": 740})
+    page = opened.go(results_file, f"#run={runs[0].result.run_id}")
+    assert opened.nameless() == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for i in range(page.locator("#table caption .key").count()):
+        box = page.locator("#table caption .key").nth(i).bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 360
 
 
 def test_a_click_opens_the_run(opened: Opened, results_file: Path, runs: list[Run]) -> None:

@@ -32,6 +32,14 @@ Columns = Annotated[
     ),
 ]
 StoreFile = Annotated[Path, typer.Option("--store", help="The store that keeps the runs.", metavar="FILE")]
+Results = Annotated[
+    Path | None,
+    typer.Option(
+        "--from",
+        help="Read the runs from a directory that `pconv export` wrote; nothing is trained.",
+        metavar="DIRECTORY",
+    ),
+]
 KeepWeights = Annotated[
     bool, typer.Option("--keep-weights", help="Keep weights in the store also where they exceed 50 MB.")
 ]

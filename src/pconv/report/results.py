@@ -3,41 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any
 
 from pconv.config import RunConfig
+from pconv.lab.rows import means, sparse
+from pconv.lab.source import Document, Run
 from pconv.report.records import ConfusionFigure, confusion_figure, window_name
-from pconv.result import RunResult
 from pconv.theory import predict
 
-Document = Mapping[str, Any]
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 """Offsets, kernel and modulus: what a cell of the paper's tables is found by."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """A finished run, what it means for each theory, and the report of its probes where there is one."""
-
-    result: RunResult
-    verdicts: Mapping[str, Document] = field(default_factory=dict)
-    probe: Document | None = None
-
-    @property
-    def config(self) -> RunConfig:
-        return self.result.config
-
-    @property
-    def verdict(self) -> Document | None:
-        """The verdict on the signature theory."""
-        return self.verdicts.get("signature")
-
-    @property
-    def status(self) -> str:
-        """The word of the verdict; a run without one is a case of its own."""
-        return str(self.verdict["status"]) if self.verdict else "unjudged"
 
 
 def run_title(config: RunConfig) -> str:
@@ -73,9 +50,8 @@ def loss_curve(run: Run, points: int = 200) -> Curve:
     """The loss of every step, thinned to about so many points."""
     losses = run.result.losses
     width = max(1, -(-len(losses) // points))
-    means = (sum(part) / len(part) for part in _parts(losses, width))
-    thinned = tuple(map(_finite, means))
-    return Curve(f"$k={_listed(run.config.kernel)}$", width, thinned)
+    thinned = tuple(map(_finite, means(losses, width)))
+    return Curve(f"$k={_listed(run.config.kernel)}$", width * run.result.loss_width, thinned)
 
 
 def loss_figure(runs: Sequence[Run]) -> LossFigure:
@@ -211,7 +187,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "best_epoch": result.best_epoch,
         "accuracy": result.best_accuracy,
         "test_accuracy": result.test.accuracy,
-        "test": _sparse(result.test.confusion),
+        "test": sparse(result.test.confusion),
         "losses": curve.losses,
         "width": curve.width,
         "verdicts": {name: _told(document) for name, document in run.verdicts.items()},
@@ -241,17 +217,8 @@ def _probe(document: Document | None) -> dict[str, Any] | None:
     return {"findings": findings, "maps": maps}
 
 
-def _sparse(confusion: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The counts that are not 0, for each class as answer, count, answer, count, .."""
-    return [[x for j, count in enumerate(row) if count for x in (j, count)] for row in confusion]
-
-
 def _finite(value: float | None) -> float | None:
     return None if value is None or not isfinite(value) else round(value, 4)
-
-
-def _parts(values: Sequence[float], width: int) -> Iterable[Sequence[float]]:
-    return (values[start : start + width] for start in range(0, len(values), width))
 
 
 def _listed(value: Any) -> str:
