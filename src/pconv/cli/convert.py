@@ -28,12 +28,12 @@ def convert(
     way_of(output)  # a file that could not be written is noticed before anything is loaded
     model = Model.load(weights_of(source, store))
     written = convert(model, output)
-    config, size = model.config, output.stat().st_size
+    size = output.stat().st_size
     if as_json:
-        found = {"run_id": config.run_id, "output": str(output), "bytes": size}
-        print(json.dumps({**found, "numbers": written.numbers, "difference": written.difference}))
+        told = {**written._asdict(), "path": str(output), "bytes": size}
+        print(json.dumps({"run_id": model.config.run_id, **told}))
         return
-    print(f"{output} ({size / 1e6:.1f} MB) takes grids of shape (batch, {config.rows}, {config.primes}).")
+    print(f"{output} ({size / 1e6:.1f} MB) takes grids of shape (batch, {written.rows}, {written.columns}).")
     print(
         f"Checked on {written.numbers} numbers not trained on: "
         f"its logits differ from the network's by at most {written.difference:.1g}."

@@ -40,8 +40,10 @@ class Converted(NamedTuple):
     """What was written, and how far its logits are at most from those of the network."""
 
     path: Path
+    rows: int
+    columns: int
     difference: float
-    numbers: int
+    numbers: int  # that it was checked on
 
 
 def convert(model: Model, path: str | Path) -> Converted:
@@ -63,7 +65,8 @@ def convert(model: Model, path: str | Path) -> Converted:
                 raise PconvError(f"{path} was not kept: its logits are off by {difference:.1g}")
     except OSError as error:
         raise InputError("output", path, f"could not be written ({error.strerror or error})") from None
-    return Converted(path, difference, len(grids))
+    numbers, rows, columns = grids.shape
+    return Converted(path, rows, columns, difference, numbers)
 
 
 def way_of(path: Path) -> tuple[Callable[..., None], Callable[[str], Logits]]:
