@@ -117,6 +117,19 @@ def test_a_verdict_shows_answers_outside_the_prediction_in_grey() -> None:
         assert [cells(part, colour) for colour in (html.IDENTIFIED, html.MIXED, html.STRAY)] == wanted
 
 
+def test_other_tasks_have_pages_too() -> None:
+    run = result_of(11, guesses(2))
+    divisible = replace(run, config=RunConfig(modulus=11, task="divisibility"))
+    verdict = judge(divisible)
+    for shown in (verdict, verdict.prediction, compare(divisible)):
+        Checked(shown._repr_html_())
+    assert cells(verdict.prediction._repr_html_(), html.IDENTIFIED) == 2
+    silent = compare(replace(run, config=RunConfig(modulus=2, task="primality")))
+    page = Checked(silent._repr_html_())
+    assert "table" not in page.seen
+    assert "No theory applies" in page.text
+
+
 def test_a_class_without_numbers_is_no_trouble() -> None:
     empty = Evaluation.from_lists([[3, 0], [0, 0]])
     assert cells(empty._repr_html_(), html.IDENTIFIED) == 1

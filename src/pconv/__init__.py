@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pconv.arithmetic.windows import PrimeGrid, prime_grid
     from pconv.config import RunConfig
     from pconv.errors import InputError, PconvError
+    from pconv.estimator import PConvClassifier, PrimeGridTransformer
     from pconv.learn.dataset import PrimeGridDataset
     from pconv.learn.network import PrimeConvNet
     from pconv.learn.portable import convert
@@ -32,11 +33,13 @@ _HOMES = {
     "Domain": "pconv.arithmetic.domain",
     "InputError": "pconv.errors",
     "Model": "pconv.learn.weights",
+    "PConvClassifier": "pconv.estimator",
     "PconvError": "pconv.errors",
     "Prediction": "pconv.theory.prediction",
     "PrimeConvNet": "pconv.learn.network",
     "PrimeGrid": "pconv.arithmetic.windows",
     "PrimeGridDataset": "pconv.learn.dataset",
+    "PrimeGridTransformer": "pconv.estimator",
     "Question": "pconv.theory.question",
     "RunConfig": "pconv.config",
     "RunResult": "pconv.result",
@@ -58,11 +61,13 @@ __all__ = [
     "Domain",
     "InputError",
     "Model",
+    "PConvClassifier",
     "PconvError",
     "Prediction",
     "PrimeConvNet",
     "PrimeGrid",
     "PrimeGridDataset",
+    "PrimeGridTransformer",
     "Question",
     "RunConfig",
     "RunResult",

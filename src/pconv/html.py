@@ -52,6 +52,15 @@ def facts(pairs: Mapping[str, str]) -> str:
     return f'<table style="border:none;margin:0;color:inherit"><tbody>{"".join(lines)}</tbody></table>'
 
 
+def sets(groups: Iterable[Sequence[int]]) -> str:
+    """Groups of classes, as text.
+
+    >>> sets([(1, 2), (5, 7)])
+    '{1, 2}, {5, 7}'
+    """
+    return ", ".join("{" + ", ".join(map(str, group)) + "}" for group in groups) or "none"
+
+
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table of cells that are HTML already; the header is text."""
     left = ' style="text-align:left"'
@@ -71,12 +80,12 @@ def folded(summary: str, content: str) -> str:
     return f"<details><summary>{escape(summary)}</summary>{content}</details>"
 
 
-def pattern(caption: str, groups: Sequence[Sequence[int]]) -> str:
+def pattern(caption: str, free: Sequence[Sequence[bool]]) -> str:
     """The predicted confusion: the cells that may be filled, for classes that stand alone and mixed ones."""
-    size = sum(map(len, groups))
-    alone = [(group[0], group[0]) for group in groups if len(group) == 1]
-    mixed = [(i, j) for group in groups if len(group) > 1 for i in group for j in group]
-    return _matrix(caption, size, [(IDENTIFIED, 1, alone), (MIXED, 1, mixed)])
+    filled = [(i, j) for i, row in enumerate(free) for j, cell in enumerate(row) if cell]
+    alone = [(i, j) for i, j in filled if sum(free[i]) == 1]
+    mixed = [(i, j) for i, j in filled if sum(free[i]) > 1]
+    return _matrix(caption, len(free), [(IDENTIFIED, 1, alone), (MIXED, 1, mixed)])
 
 
 def confusion(caption: str, counts: Sequence[Sequence[int]], colour: Callable[[int, int], str]) -> str:

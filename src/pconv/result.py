@@ -42,6 +42,11 @@ class Evaluation:
     def accuracy(self) -> float:
         return self.right / self.size
 
+    @property
+    def largest_class(self) -> float:
+        """The accuracy of always naming the most frequent class."""
+        return max(map(sum, self.confusion)) / self.size
+
     def _repr_html_(self) -> str:
         caption = f"Answered, {self.size:,} numbers (row: class, column: answer)"
         return html.confusion(caption, self.confusion, lambda i, j: html.IDENTIFIED if i == j else html.MIXED)

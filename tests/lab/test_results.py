@@ -38,6 +38,14 @@ def test_a_row_tells_all_but_the_steps() -> None:
     assert _through_json(curve, curve=True) == curve
 
 
+def test_a_row_of_another_task_has_its_classes() -> None:
+    two = made_up(tiny(modulus=2))
+    squares = replace(two, config=replace(two.config, modulus=11, task="quadratic"))
+    assert _through_json(squares).test == two.test
+    with pytest.raises(InputError, match="task gone"):
+        _through_json(replace(two, config=replace(two.config, task="gone")))
+
+
 def test_a_matrix_comes_back() -> None:
     matrix = [[3, 0, 0], [0, 0, 0], [1, 0, 12]]
     assert dense(sparse(matrix), 3) == matrix
@@ -108,7 +116,7 @@ def test_new_runs_join_the_old(store: Store, tmp_path: Path) -> None:
         (lambda text: "[]\n", "not an object"),
         (lambda text: text.replace('"threads":1', '"threads":"many"'), "not a positive number"),
         (lambda text: text.replace('"config":{"modulus":7,"seed":4}', '"config":[7]'), "not a run's result"),
-        (lambda text: text.replace("[6,10]", "[7,10]"), "no class modulo 7"),
+        (lambda text: text.replace("[6,10]", "[7,10]"), "none of 7 classes"),
         (lambda text: text.replace('"seed":4', '"seed":5'), "its configuration is that of run"),
     ],
 )

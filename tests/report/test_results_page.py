@@ -123,3 +123,16 @@ def test_the_kernel_study_and_the_marks_on_the_map(opened: Opened, results_file:
     page = opened.go(results_file)
     assert page.locator("#losses figcaption").all_text_contents() == ["(a) k = 3", "(b) k = 5"]
     assert page.locator("#map-picture circle").count() == 6
+
+
+def test_a_run_that_no_theory_speaks_of(opened: Opened, tmp_path: Path) -> None:
+    silent = run(modulus=2, task="omega", test_size=500, batches=4)
+    write_page(tmp_path / "page.html", [silent, run(modulus=2, test_size=500, batches=4)])
+    page = opened.go(tmp_path / "page.html", f"#run={silent.result.run_id}")
+    part = page.locator("#run")
+    expect(part).to_contain_text("omega, m = 2, B=8")
+    expect(part).to_contain_text(
+        "unjudged No theory applies: the task omega is not a function of n modulo m."
+    )
+    assert part.locator("rect.leak").count() == 0
+    assert part.locator("rect.free").count() > 0

@@ -31,6 +31,14 @@ Columns = Annotated[
         "--primes", "-N", help="Only the first N primes are columns. All if not given.", metavar="N"
     ),
 ]
+TaskName = Annotated[
+    str,
+    typer.Option(
+        "--task",
+        help="What is asked of n: residue, divisibility, quadratic, omega, primality, or one of your own.",
+        metavar="NAME",
+    ),
+]
 StoreFile = Annotated[Path, typer.Option("--store", help="The store that keeps the runs.", metavar="FILE")]
 Results = Annotated[
     Path | None,

@@ -40,9 +40,9 @@ def _list(found: list[Summary]) -> None:
     for run in found:
         accuracies = [f"{a:.4f}" if a is not None else "" for a in (run.best_accuracy, run.test_accuracy)]
         flags = as_flags(RunConfig.from_dict(run.config))
-        table.add_row(
-            run.run_id, flags, run.status, *accuracies, run.verdict or run.reason or run.owner or ""
-        )
+        silent = "no theory applies" if run.status == "finished" else ""
+        told = run.verdict or run.reason or run.owner or silent
+        table.add_row(run.run_id, flags, run.status, *accuracies, told)
     table_console().print(table)
 
 
@@ -63,13 +63,17 @@ def show(
         return
     if as_json:
         words = {theory: says["status"] for theory, says in verdicts.items()}
-        print(json.dumps({**result.to_dict(), "verdict": verdicts["signature"], "theories": words}))
+        print(json.dumps({**result.to_dict(), "verdict": verdicts.get("signature"), "theories": words}))
         return
     from pconv.cli.show import show_result
 
     show_result(result, quiet=False)
     for says in verdicts.values():
         print(says["sentence"])
+    if not verdicts:
+        from pconv.verify.verdict import no_theory
+
+        print(no_theory(result.config) or "No verdict is stored for this run.")
 
 
 def _show_unfinished(summary: Summary, as_json: bool) -> None:

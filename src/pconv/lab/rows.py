@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
+from pconv.arithmetic.examples import class_count
 from pconv.config import MAX_LIMIT, RunConfig
 from pconv.errors import InputError
 from pconv.result import RunResult
@@ -44,6 +45,7 @@ def result_of(row: Mapping[str, Any]) -> RunResult:
     """The inverse; losses that were left out are the epochs' means."""
     try:
         config = RunConfig.from_dict(dict(row["config"].items()))
+        classes = class_count(config)
         epochs = [
             {"epoch": i, "loss": float(loss), "accuracy": float(accuracy), "seconds": float(seconds)}
             for i, (loss, accuracy, seconds) in enumerate(row["epochs"], start=1)
@@ -53,9 +55,9 @@ def result_of(row: Mapping[str, Any]) -> RunResult:
             "config": row["config"],
             "epochs": epochs,
             "best_epoch": _positive(row["best_epoch"]),
-            "confusion": dense(row["validation"], config.modulus),
-            "test": {"confusion": dense(row["test"], config.modulus)},
-            "gap": {"confusion": dense(row["gap"], config.modulus)} if row["gap"] else None,
+            "confusion": dense(row["validation"], classes),
+            "test": {"confusion": dense(row["test"], classes)},
+            "gap": {"confusion": dense(row["gap"], classes)} if row["gap"] else None,
             "losses": [float(loss) for loss in row.get("losses", [epoch["loss"] for epoch in epochs])],
             "loss_width": _positive(row.get("loss_width", config.batches)),
             "environment": {
@@ -104,7 +106,7 @@ def dense(counts: Any, classes: int) -> Counts:
         if not sound or any(type(x) is not int for x in row) or not all(1 <= n <= MAX_LIMIT for n in numbers):
             raise ValueError(f"counts {row}")
         if any(not 0 <= answer < classes for answer in answers):
-            raise ValueError(f"an answer that is no class modulo {classes}")
+            raise ValueError(f"an answer that is none of {classes} classes")
         line = [0] * classes
         for answer, number in zip(answers, numbers, strict=True):
             line[answer] = number

@@ -10,8 +10,9 @@ from typing import Any
 from pconv.config import RunConfig
 from pconv.lab.rows import means, sparse
 from pconv.lab.source import Document, Run
-from pconv.report.records import ConfusionFigure, confusion_figure, window_name
-from pconv.theory import predict
+from pconv.report.records import FREE, ConfusionFigure, confusion_figure, window_name
+from pconv.theory import theory_named
+from pconv.verify.verdict import forecast, no_theory
 
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 """Offsets, kernel and modulus: what a cell of the paper's tables is found by."""
@@ -19,14 +20,18 @@ PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 
 def run_title(config: RunConfig) -> str:
     """A run as a figure names it."""
-    return f"$m={config.modulus}$, {window_name(config.offsets)}, $k={_listed(config.kernel)}$"
+    task = "" if config.task == RunConfig.task else f"{config.task}, "
+    return f"{task}$m={config.modulus}$, {window_name(config.offsets)}, $k={_listed(config.kernel)}$"
 
 
 def run_confusion(run: Run) -> ConfusionFigure:
     """The run's answers on its test set, in the predicted pattern."""
-    config = run.config
-    prediction = predict(config.modulus, config.offsets, config.primes)
-    return confusion_figure(prediction, run.result.test, run_title(config))
+    config, test = run.config, run.result.test
+    says = forecast(config, theory_named("signature"))
+    if says is None:  # every cell is free
+        classes = len(test.confusion)
+        return ConfusionFigure(run_title(config), (FREE,) * classes, (0,) * classes, test.confusion)
+    return confusion_figure(says, test, run_title(config))
 
 
 @dataclass(frozen=True)
@@ -162,14 +167,17 @@ def _cell(runs: Sequence[Run] | None, paper: float | None) -> Cell | None:
 
 def _trained_as_the_paper(config: RunConfig) -> bool:
     """Whether the paper's figure may stand beside the run's; columns of other primes change nothing."""
-    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth")
+    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", "task")
     return all(getattr(config, name) == getattr(RunConfig, name) for name in same)
 
 
 def marks(runs: Iterable[Run]) -> list[tuple[int, int, str]]:
     """Where runs stand on a map of all (m, B), with their verdicts."""
-    straight = (run for run in runs if run.config.offsets == tuple(range(run.config.rows)))
-    return [(run.config.modulus, run.config.rows - 1, run.status) for run in straight]
+    return [
+        (run.config.modulus, run.config.rows - 1, run.status)
+        for run in runs
+        if run.config.offsets == tuple(range(run.config.rows)) and run.config.task == RunConfig.task
+    ]
 
 
 def run_document(run: Run) -> dict[str, Any]:
@@ -191,6 +199,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "losses": curve.losses,
         "width": curve.width,
         "verdicts": {name: _told(document) for name, document in run.verdicts.items()},
+        "silence": no_theory(config),
         "probe": _probe(run.probe),
         "environment": {
             "engine": result.environment.engine,

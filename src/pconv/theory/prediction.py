@@ -54,6 +54,16 @@ class Prediction:
         return self.question.modulus
 
     @property
+    def classes(self) -> int:
+        """The classes to choose from are the residues."""
+        return self.modulus
+
+    @property
+    def by_chance(self) -> bool:
+        """Inside a group an answer is right by chance alone."""
+        return True
+
+    @property
     def distinguishable(self) -> int:
         """The number of groups: how many classes can be told apart."""
         return prod(part.count for part in self.parts)
@@ -79,6 +89,11 @@ class Prediction:
     def groups(self) -> Groups:
         """The groups, each sorted, by their least class."""
         return groups_of(self.labels)
+
+    @property
+    def mixed(self) -> Groups:
+        """The groups of more than one class."""
+        return tuple(group for group in self.groups if len(group) > 1)
 
     def group_of(self, residue: int) -> tuple[int, ...]:
         """The classes that will be mixed with this one, itself included."""
@@ -123,9 +138,8 @@ class Prediction:
         }
         picture = ""
         if self.modulus <= html.MOST_CLASSES:
-            mixed = [group for group in self.groups if len(group) > 1]
-            told["mixed"] = ", ".join("{" + ", ".join(map(str, group)) + "}" for group in mixed) or "none"
-            picture = html.pattern("Predicted (row: class, column: answer)", self.groups)
+            told["mixed"] = html.sets(self.mixed)
+            picture = html.pattern("Predicted (row: class, column: answer)", self.pattern.tolist())
         title = f"The theory '{self.theory}' of n modulo {self.modulus} through {question.window}"
         return html.title(title) + html.beside(html.facts(told), picture)
 

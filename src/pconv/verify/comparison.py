@@ -13,7 +13,7 @@ from pconv.result import RunResult
 from pconv.theory.registry import theories
 from pconv.verify.assessment import Settings
 from pconv.verify.statistics import holm
-from pconv.verify.verdict import Status, Verdict, judge, judge_prediction, question_of
+from pconv.verify.verdict import Status, Verdict, forecast, judge, judge_prediction, no_theory
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class Comparison:
     """One run under every theory that applies to it."""
 
     verdicts: tuple[Verdict, ...]
+    silence: str | None = None  # why there is none
 
     def of(self, theory: str) -> Verdict:
         """The verdict on one of them."""
@@ -38,6 +39,8 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
+        if self.silence:
+            return self.silence
         words = ", ".join(f"{v.theory} {v.status}" for v in self.verdicts)
         if not self.survivors:
             return f"No theory accounts for all that is seen ({words})."
@@ -59,14 +62,14 @@ class Comparison:
             for v in self.verdicts
         ]
         header = ("theory", "verdict", "accuracy", "its ceiling", "answers outside its groups")
-        return html.table(header, rows) + html.paragraph(self.sentence)
+        return (html.table(header, rows) if rows else "") + html.paragraph(self.sentence)
 
 
 def compare(result: RunResult, settings: Settings | None = None) -> Comparison:
     """The verdict of every theory that applies to the run, the built-in ones first."""
-    question = question_of(result.config)
-    predictions = (theory.predict(question) for theory in theories().values())
-    return Comparison(tuple(judge_prediction(result, p, settings) for p in predictions if p is not None))
+    predictions = (forecast(result.config, theory) for theory in theories().values())
+    verdicts = tuple(judge_prediction(result, p, settings) for p in predictions if p is not None)
+    return Comparison(verdicts, no_theory(result.config))
 
 
 @dataclass(frozen=True)
