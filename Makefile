@@ -4,10 +4,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test docs results dist setup lock clean
+.PHONY: help demo test docs results notebooks dist setup lock clean
 
 help: ## say what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(READY) ## train six models that show every regime, beside the paper's figures: some minutes
 	$(BIN)/pconv reproduce headline
@@ -27,6 +27,9 @@ results: $(READY) ## make docs/results.md and a page from the published runs, wi
 	mkdir -p build
 	$(BIN)/pconv results --from results -o docs/results.md
 	$(BIN)/pconv report --from results -o build/report.html
+
+notebooks: $(READY) ## run every notebook from top to bottom and keep what it shows
+	$(BIN)/python notebooks/run.py
 
 dist: $(READY) ## build the wheel and the source archive into dist
 	$(BIN)/python -m build --no-isolation --outdir dist

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pconv.config import RunConfig
     from pconv.errors import InputError, PconvError
     from pconv.estimator import PConvClassifier, PrimeGridTransformer
+    from pconv.learn.dataset import PrimeGridDataset
     from pconv.learn.network import PrimeConvNet
+    from pconv.learn.portable import convert
     from pconv.learn.training import Training, train
     from pconv.learn.weights import Model
     from pconv.result import RunResult
@@ -36,6 +38,7 @@ _HOMES = {
     "Prediction": "pconv.theory.prediction",
     "PrimeConvNet": "pconv.learn.network",
     "PrimeGrid": "pconv.arithmetic.windows",
+    "PrimeGridDataset": "pconv.learn.dataset",
     "PrimeGridTransformer": "pconv.estimator",
     "Question": "pconv.theory.question",
     "RunConfig": "pconv.config",
@@ -43,6 +46,7 @@ _HOMES = {
     "Training": "pconv.learn.training",
     "Verdict": "pconv.verify.verdict",
     "compare": "pconv.verify.comparison",
+    "convert": "pconv.learn.portable",
     "draw": "pconv.arithmetic.domain",
     "first_primes": "pconv.arithmetic.primes",
     "judge": "pconv.verify.verdict",
@@ -62,6 +66,7 @@ __all__ = [
     "Prediction",
     "PrimeConvNet",
     "PrimeGrid",
+    "PrimeGridDataset",
     "PrimeGridTransformer",
     "Question",
     "RunConfig",
@@ -70,6 +75,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "compare",
+    "convert",
     "draw",
     "first_primes",
     "judge",

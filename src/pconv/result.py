@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
+from pconv import html
 from pconv.config import RunConfig
 from pconv.errors import InputError
 
@@ -45,6 +46,10 @@ class Evaluation:
     def largest_class(self) -> float:
         """The accuracy of always naming the most frequent class."""
         return max(map(sum, self.confusion)) / self.size
+
+    def _repr_html_(self) -> str:
+        caption = f"Answered, {self.size:,} numbers (row: class, column: answer)"
+        return html.confusion(caption, self.confusion, lambda i, j: html.IDENTIFIED if i == j else html.MIXED)
 
     def to_dict(self) -> dict[str, Any]:
         confusion = [list(row) for row in self.confusion]
@@ -123,6 +128,17 @@ class RunResult:
         if data.get("run_id", result.run_id) != result.run_id:
             raise InputError("result", data["run_id"], f"its configuration is that of run {result.run_id}")
         return result
+
+    def _repr_html_(self) -> str:
+        config, last = self.config, self.epochs[-1]
+        told = {
+            "asked": f"{config.task} modulo {config.modulus}, {config.rows} rows, {config.primes} primes",
+            "network": f"{config.architecture} on {config.representation}, seed {config.seed}",
+            "trained": f"best epoch {self.best_epoch} of {last.epoch}, last loss {last.loss:.4f}",
+            "validation": f"{self.best_accuracy:.4f} of {self.validation.size:,} numbers",
+            "test": f"{self.test.accuracy:.4f} of {self.test.size:,} numbers no choice was made on",
+        }
+        return html.title(f"Run {self.run_id}") + html.beside(html.facts(told), self.test._repr_html_())
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict())

@@ -8,6 +8,7 @@ import typer
 
 from pconv import __version__
 from pconv.cli.bench import bench
+from pconv.cli.convert import convert
 from pconv.cli.crucial import crucial
 from pconv.cli.design import design
 from pconv.cli.explain import explain
@@ -51,6 +52,7 @@ app.command()(crucial)
 app.command()(train)
 app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one
 app.command()(probe)
+app.command()(convert)
 app.command()(sweep)
 app.command()(reproduce)
 app.command()(report)

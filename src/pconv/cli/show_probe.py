@@ -22,12 +22,7 @@ def show_report(report: ProbeReport) -> None:
     for heat in report.maps:
         console.print(_picture(heat))
     console.print(_table(report))
-    standard = report.standard
-    console.print(
-        f"{report.count(True)} predictions held, {report.count(False)} failed, {report.count(None)} open or "
-        f"not made (tolerance {standard.tolerance:.0%}, exact bounds at {standard.confidence:.0%}).",
-        soft_wrap=True,
-    )
+    console.print(report.sentence, soft_wrap=True)
 
 
 def _table(report: ProbeReport) -> Table:
@@ -51,9 +46,8 @@ def _table(report: ProbeReport) -> Table:
 
 
 def _word(finding: Finding) -> Text:
-    if finding.agrees is None:
-        return Text("open" if finding.share is not None else "-", style="dim")
-    return Text("yes", style="green") if finding.agrees else Text("no", style="bold red")
+    style = {None: "dim", True: "green", False: "bold red"}[finding.agrees]
+    return Text(finding.word, style=style)
 
 
 def _picture(heat: HeatMap) -> Text:

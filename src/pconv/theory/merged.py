@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv import html
 from pconv.arithmetic.domain import Domain
 from pconv.arithmetic.primes import IntArray
 from pconv.arithmetic.tasks import Task
@@ -142,6 +143,18 @@ class Merged:
     ) -> tuple[float, float]:
         """The range that accuracy on `test_size` numbers will fall into (exact binomial)."""
         return accuracy_range(float(self.ceiling) if accuracy is None else accuracy, test_size, confidence)
+
+    def _repr_html_(self) -> str:
+        told = {"ceiling": f"{float(self.ceiling):.4f} on equally likely residues"}
+        picture = ""
+        if self.classes <= html.MOST_CLASSES:
+            told["mixed"] = html.sets(self.mixed)
+            picture = html.pattern("Predicted (row: label, column: answer)", self.pattern.tolist())
+        question = self.question
+        title = (
+            f"The theory '{self.theory}' of labels of n modulo {question.modulus} through {question.window}"
+        )
+        return html.title(title) + html.beside(html.facts(told), picture)
 
     def to_dict(self, max_groups: int) -> dict[str, Any]:
         """What one theory says, as JSON knows it; groups are null above `max_groups` labels."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv import html
 from pconv.arithmetic.domain import Domain
 from pconv.arithmetic.primes import IntArray
 from pconv.config import MAX_CLASSES
@@ -128,6 +129,19 @@ class Prediction:
         `accuracy` is the chance of a right answer; without it, the ceiling on equally likely classes.
         """
         return accuracy_range(float(self.ceiling) if accuracy is None else accuracy, test_size, confidence)
+
+    def _repr_html_(self) -> str:
+        question = self.question
+        told = {
+            "told apart": f"{self.distinguishable:,} of {self.modulus:,} classes",
+            "ceiling": f"{float(self.ceiling):.4f} on equally likely classes",
+        }
+        picture = ""
+        if self.modulus <= html.MOST_CLASSES:
+            told["mixed"] = html.sets(self.mixed)
+            picture = html.pattern("Predicted (row: class, column: answer)", self.pattern.tolist())
+        title = f"The theory '{self.theory}' of n modulo {self.modulus} through {question.window}"
+        return html.title(title) + html.beside(html.facts(told), picture)
 
     def to_dict(self, max_groups: int) -> dict[str, Any]:
         """What one theory says, as JSON knows it; groups are null above `max_groups` classes."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
+from pconv import html
 from pconv.errors import InputError
 from pconv.result import RunResult
 from pconv.theory.registry import theories
@@ -48,6 +50,20 @@ class Comparison:
         if promised_more:
             said += f" The network does not tell apart what {' and '.join(promised_more)} promised."
         return said
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                escape(v.theory),
+                html.badge(str(v.status)),
+                f"{v.test.accuracy:.4f}",
+                f"{v.test.ceiling:.4f}",
+                f"{v.test.leak_rate:.2%}",
+            )
+            for v in self.verdicts
+        ]
+        header = ("theory", "verdict", "accuracy", "its ceiling", "answers outside its groups")
+        return (html.table(header, rows) if rows else "") + html.paragraph(self.sentence)
 
 
 def compare(result: RunResult, settings: Settings | None = None) -> Comparison:

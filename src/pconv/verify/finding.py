@@ -56,6 +56,13 @@ class Finding:
     share: float | None = None
     bounds: tuple[float, float] | None = None
 
+    @property
+    def word(self) -> str:
+        """yes, no, open, or - where nothing was predicted."""
+        if self.agrees is None:
+            return "open" if self.share is not None else "-"
+        return "yes" if self.agrees else "no"
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv import html
 from pconv.arithmetic.primes import IntArray
 from pconv.errors import InputError
 from pconv.theory.question import row_name
@@ -33,6 +34,10 @@ class HeatMap:
     def shades(self) -> NDArray[np.float64]:
         """The values as shares of the way from `low` to `high`."""
         return np.clip((self.values - self.low) / (self.high - self.low), 0, 1)
+
+    def _repr_html_(self) -> str:
+        scale = f"{self.title}: from {self.low:g} (dark) to {self.high:.2g} (bright)"
+        return html.heat(scale, self.rows, self.columns, self.shades().tolist())
 
     def to_dict(self) -> dict[str, Any]:
         cells = [[None if np.isnan(v) else round(v, 6) for v in row] for row in self.values.tolist()]

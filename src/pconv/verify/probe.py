@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
+from pconv import html
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.learn.threads import default_threads
@@ -46,6 +48,26 @@ class ProbeReport:
     def count(self, agrees: bool | None) -> int:
         """How many findings agree (True), do not (False), or are open or without a prediction (None)."""
         return sum(finding.agrees is agrees for finding in self.findings)
+
+    @property
+    def sentence(self) -> str:
+        """How the predictions fared, all together."""
+        held, failed, rest = (self.count(agrees) for agrees in (True, False, None))
+        standard = f"tolerance {self.standard.tolerance:.0%}, exact bounds at {self.standard.confidence:.0%}"
+        return f"{held} predictions held, {failed} failed, {rest} open or not made ({standard})."
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (*map(escape, (f.probe, f.what, f.predicted, f.observed)), f.word, f"{f.n:,}")
+            for f in self.findings
+        ]
+        header = ("probe", "what is done", "predicted", "observed", "agrees", "n")
+        maps = "".join(heat._repr_html_() for heat in self.maps)
+        return (
+            html.paragraph(self.sentence)
+            + html.table(header, rows)
+            + (html.folded("Maps", maps) if maps else "")
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {

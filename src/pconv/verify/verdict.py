@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from pconv import html
 from pconv.arithmetic.domain import Domain
 from pconv.arithmetic.representations import representation_named, representations
 from pconv.arithmetic.tasks import task_named, tasks
@@ -49,6 +50,8 @@ class Verdict:
     memory: Memory | None
     needed: int | None  # where undecided: the test size that would decide, if any would
     settings: Settings
+    prediction: Forecast = field(repr=False)
+    answers: Evaluation = field(repr=False)  # on the test set
 
     @property
     def sentence(self) -> str:
@@ -70,7 +73,19 @@ class Verdict:
         }
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{self.status}</b> &mdash; {self.sentence}</p>"
+        says = html.badge(str(self.status)) + html.paragraph(self.sentence)
+        if self.prediction.classes > html.MOST_CLASSES:
+            return says
+        free = self.prediction.pattern.tolist()
+
+        def colour(i: int, j: int) -> str:
+            if not free[i][j]:
+                return html.STRAY
+            return html.MIXED if sum(free[i]) > 1 else html.IDENTIFIED
+
+        predicted = html.pattern(f"Predicted by {self.theory}", free)
+        caption = f"Answered, {self.answers.size:,} numbers (grey: outside the prediction)"
+        return says + html.beside(predicted, html.confusion(caption, self.answers.confusion, colour))
 
 
 def question_of(config: RunConfig) -> Question:
@@ -154,6 +169,8 @@ def judge_answers(
         memory=_memory(answers, far, settings.level) if far else None,
         needed=size_that_decides(test, settings) if status is Status.UNDECIDED else None,
         settings=settings,
+        prediction=prediction,
+        answers=answers,
     )
 
 

@@ -1,0 +1,156 @@
+"""Small pieces of HTML for notebooks: plain strings, nothing loaded, readable on light and on dark.
+
+Text takes the notebook's own colour; the colours of pictures are middling ones that stand out on either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from math import isnan
+
+MOST_CLASSES = 64
+"""A picture of more classes is too large for a page, and its cells are too small to see."""
+
+IDENTIFIED = "#4e86c6"
+MIXED = "#d65f5f"
+STRAY = "#8c8c8c"
+WORDS = {"confirmed": "#3f8f4f", "undertrained": "#b7791f", "refuted": "#c8453b", "undecided": "#4e76b5"}
+"""The colours of the four verdicts, dark enough for white letters."""
+# viridis from low to high, as matplotlib draws the same maps
+SHADES = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725")
+
+Layer = tuple[str, float, Sequence[tuple[int, int]]]
+"""A colour, how opaque it is, and the cells (row, column) that have it."""
+
+
+def paragraph(text: str) -> str:
+    return f'<p style="margin:.4em 0;max-width:46em">{escape(text)}</p>'
+
+
+def title(text: str) -> str:
+    return f'<p style="margin:.4em 0;font-weight:600">{escape(text)}</p>'
+
+
+def badge(word: str) -> str:
+    """A word on its colour.
+
+    >>> badge("<odd>")
+    '<span style="background:#8c8c8c;color:#fff;border-radius:3px;padding:1px 6px">&lt;odd&gt;</span>'
+    """
+    look = f"background:{WORDS.get(word, STRAY)};color:#fff;border-radius:3px;padding:1px 6px"
+    return f'<span style="{look}">{escape(word)}</span>'
+
+
+def facts(pairs: Mapping[str, str]) -> str:
+    """Names and values, a line each."""
+    lines = (
+        f'<tr><td style="text-align:left;opacity:.7">{escape(name)}</td>'
+        f'<td style="text-align:left;max-width:28em;white-space:normal">{escape(value)}</td></tr>'
+        for name, value in pairs.items()
+    )
+    return f'<table style="border:none;margin:0;color:inherit"><tbody>{"".join(lines)}</tbody></table>'
+
+
+def sets(groups: Iterable[Sequence[int]]) -> str:
+    """Groups of classes, as text.
+
+    >>> sets([(1, 2), (5, 7)])
+    '{1, 2}, {5, 7}'
+    """
+    return ", ".join("{" + ", ".join(map(str, group)) + "}" for group in groups) or "none"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of cells that are HTML already; the header is text."""
+    left = ' style="text-align:left"'
+    head = "".join(f"<th{left}>{escape(name)}</th>" for name in header)
+    body = "".join("<tr>" + "".join(f"<td{left}>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return f'<table style="color:inherit"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def beside(*pieces: str) -> str:
+    """Pieces next to one another, or below where the page is narrow."""
+    inner = "".join(f"<div>{piece}</div>" for piece in pieces if piece)
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{inner}</div>'
+
+
+def folded(summary: str, content: str) -> str:
+    """Content that is shown when it is asked for."""
+    return f"<details><summary>{escape(summary)}</summary>{content}</details>"
+
+
+def pattern(caption: str, free: Sequence[Sequence[bool]]) -> str:
+    """The predicted confusion: the cells that may be filled, for classes that stand alone and mixed ones."""
+    filled = [(i, j) for i, row in enumerate(free) for j, cell in enumerate(row) if cell]
+    alone = [(i, j) for i, j in filled if sum(free[i]) == 1]
+    mixed = [(i, j) for i, j in filled if sum(free[i]) > 1]
+    return _matrix(caption, len(free), [(IDENTIFIED, 1, alone), (MIXED, 1, mixed)])
+
+
+def confusion(caption: str, counts: Sequence[Sequence[int]], colour: Callable[[int, int], str]) -> str:
+    """Answers against truth: the fuller a cell's colour, the larger its share of the class."""
+    layers: dict[tuple[str, float], list[tuple[int, int]]] = {}
+    for i, row in enumerate(counts if len(counts) <= MOST_CLASSES else ()):
+        for j, count in enumerate(row):
+            if count:
+                layers.setdefault((colour(i, j), _opacity(count / sum(row))), []).append((i, j))
+    return _matrix(caption, len(counts), [(*look, cells) for look, cells in layers.items()])
+
+
+def _opacity(share: float) -> float:
+    """Four steps; a stray answer is there to be seen, faintly."""
+    return 0.25 if share <= 0.01 else 0.5 if share < 0.25 else 0.75 if share < 0.5 else 1
+
+
+def _matrix(caption: str, size: int, layers: Iterable[Layer]) -> str:
+    if size > MOST_CLASSES:
+        return paragraph(f"{caption}: not drawn above {MOST_CLASSES} classes.")
+    named = range(0, size, 1 if size <= 24 else 5)
+    names = {i: str(i) for i in named}
+    side = max(5, min(16, 260 // size))
+    return _picture(caption, (size, size), side, 10 / side, names, names, layers)
+
+
+def heat(caption: str, rows: Sequence[str], columns: Sequence[str], shades: Sequence[Sequence[float]]) -> str:
+    """A map of shades from 0 to 1; what is not a number stays empty."""
+    if len(rows) > MOST_CLASSES or len(columns) > MOST_CLASSES:
+        return paragraph(f"{caption}: not drawn at {len(rows)} x {len(columns)} cells.")
+    steps: list[list[tuple[int, int]]] = [[] for _ in SHADES]
+    for i, row in enumerate(shades):
+        for j, shade in enumerate(row):
+            if not isnan(shade):
+                steps[min(int(shade * len(SHADES)), len(SHADES) - 1)].append((i, j))
+    layers = [(colour, 1.0, cells) for colour, cells in zip(SHADES, steps, strict=True)]
+    names = dict(enumerate(rows)), dict(enumerate(columns))
+    return _picture(caption, (len(rows), len(columns)), 20, 0.6, *names, layers)
+
+
+def _picture(
+    caption: str,
+    shape: tuple[int, int],
+    side: int,
+    letters: float,
+    rows: Mapping[int, str],
+    columns: Mapping[int, str],
+    layers: Iterable[Layer],
+) -> str:
+    """Cells `side` points wide, one path a layer: as small as such a picture can be. Letters are in cells."""
+    left = 0.3 + letters * (0.4 + 0.6 * max(map(len, rows.values()), default=0))
+    wide, high, top = shape[1] + left + 0.2, shape[0] + 1.6 * letters + 0.3, 1.6 * letters
+    paths = "".join(_path(*layer) for layer in layers)
+    names = "".join(f'<text x="-.3" y="{i + 0.75}">{escape(name)}</text>' for i, name in rows.items())
+    heads = "".join(f'<text x="{j + 0.5}" y="-.4">{escape(name)}</text>' for j, name in columns.items())
+    return (
+        f"{title(caption)}"
+        f'<svg role="img" aria-label="{escape(caption)}" fill="currentColor" font-size="{letters:.2f}" '
+        f'width="{wide * side:.0f}" height="{high * side:.0f}" style="max-width:100%" '
+        f'viewBox="{-left:.2f} {-top:.2f} {wide:.2f} {high:.2f}">{paths}'
+        f'<rect width="{shape[1]}" height="{shape[0]}" fill="none" stroke="currentColor" stroke-width=".05"/>'
+        f'<g text-anchor="end">{names}</g><g text-anchor="middle">{heads}</g></svg>'
+    )
+
+
+def _path(colour: str, opacity: float, cells: Iterable[tuple[int, int]]) -> str:
+    squares = "".join(f"M{j} {i}h1v1h-1z" for i, j in cells)
+    return f'<path fill="{colour}" fill-opacity="{opacity:g}" d="{squares}"/>'
