@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test setup lock clean
+.PHONY: demo test results setup lock clean
 
 demo: $(READY)
 	$(BIN)/pconv reproduce headline
@@ -14,6 +14,12 @@ test: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
+
+# What the published runs say, as docs/results.md and as a page; nothing is trained.
+results: $(READY)
+	mkdir -p build
+	$(BIN)/pconv results --from results -o docs/results.md
+	$(BIN)/pconv report --from results -o build/report.html
 
 setup: $(READY)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pconv.arithmetic.windows import PrimeGrid, prime_grid
     from pconv.config import RunConfig
     from pconv.errors import InputError, PconvError
+    from pconv.estimator import PConvClassifier, PrimeGridTransformer
     from pconv.learn.network import PrimeConvNet
     from pconv.learn.training import Training, train
     from pconv.learn.weights import Model
@@ -30,10 +31,12 @@ _HOMES = {
     "Domain": "pconv.arithmetic.domain",
     "InputError": "pconv.errors",
     "Model": "pconv.learn.weights",
+    "PConvClassifier": "pconv.estimator",
     "PconvError": "pconv.errors",
     "Prediction": "pconv.theory.prediction",
     "PrimeConvNet": "pconv.learn.network",
     "PrimeGrid": "pconv.arithmetic.windows",
+    "PrimeGridTransformer": "pconv.estimator",
     "Question": "pconv.theory.question",
     "RunConfig": "pconv.config",
     "RunResult": "pconv.result",
@@ -54,10 +57,12 @@ __all__ = [
     "Domain",
     "InputError",
     "Model",
+    "PConvClassifier",
     "PconvError",
     "Prediction",
     "PrimeConvNet",
     "PrimeGrid",
+    "PrimeGridTransformer",
     "Question",
     "RunConfig",
     "RunResult",

@@ -70,6 +70,7 @@ _OTHERS = {
     "limit": "--limit",
     "smooth": "--smooth",
     "test_size": "--test-size",
+    "task": "--task",
 }
 
 

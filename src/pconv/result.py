@@ -34,8 +34,17 @@ class Evaluation:
         return sum(map(sum, self.confusion))
 
     @property
+    def right(self) -> int:
+        return sum(row[i] for i, row in enumerate(self.confusion))
+
+    @property
     def accuracy(self) -> float:
-        return sum(row[i] for i, row in enumerate(self.confusion)) / self.size
+        return self.right / self.size
+
+    @property
+    def largest_class(self) -> float:
+        """The accuracy of always naming the most frequent class."""
+        return max(map(sum, self.confusion)) / self.size
 
     def to_dict(self) -> dict[str, Any]:
         confusion = [list(row) for row in self.confusion]
@@ -61,13 +70,14 @@ class RunResult:
     """A finished run. The test set is judged at the best epoch's weights, and no choice is made on it."""
 
     config: RunConfig
-    losses: tuple[float, ...]  # of every step, before the step
+    losses: tuple[float, ...]  # of every step, before the step; or means over `loss_width` steps
     epochs: tuple[Epoch, ...]
     best_epoch: int
     validation: Evaluation  # at the best epoch
     test: Evaluation
     gap: Evaluation | None  # the test numbers whose windows share no number with a training window
     environment: Environment
+    loss_width: int = 1  # more where a result was told in short
 
     @property
     def run_id(self) -> str:
@@ -89,6 +99,7 @@ class RunResult:
             "test": self.test.to_dict(),
             "gap": self.gap.to_dict() if self.gap else None,
             "losses": list(self.losses),
+            "loss_width": self.loss_width,
             "environment": asdict(self.environment),
         }
 
@@ -105,6 +116,7 @@ class RunResult:
                 test=Evaluation.from_lists(data["test"]["confusion"]),
                 gap=Evaluation.from_lists(data["gap"]["confusion"]) if data["gap"] else None,
                 environment=Environment(**data["environment"]),
+                loss_width=data.get("loss_width", 1),
             )
         except (KeyError, TypeError) as error:
             raise InputError("result", "document", f"is not a run's result ({error!r})") from None

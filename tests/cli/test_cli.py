@@ -65,7 +65,7 @@ BAD = [
     ("probe nowhere --probe nonsense", "interventions, causal, layers, attribution, extrapolation"),
     ("probe nowhere --figure maps.txt", "--figure maps.txt"),
     ("probe nowhere --tolerance 2", "--tolerance 2"),
-    ("paint", "paint"),
+    ("paint", "There are: theory, explain"),
 ]
 
 

@@ -12,7 +12,7 @@ BAD = [
     ("report -o x.pdf", "--output x.pdf: must end in .html"),
     ("report -o nowhere/x.html", "--output nowhere/x.html: cannot be written"),
     ("figure", "Missing command"),
-    ("figure pie -o x.pdf", "'pie'"),
+    ("figure pie -o x.pdf", "There are: architecture, confusion, losses, table, map, window"),
     ("figure map -o x.doc", "--output x.doc: must end in .pdf or .svg or .png"),
     ("figure map -o x.pdf --max-modulus 1", "--max-modulus 1"),
     ("figure window -o x.pdf -m 11 -c 11", "--class 11"),
@@ -21,6 +21,13 @@ BAD = [
     ("figure table -o x.tex --store here.db", "here.db does not exist"),
     ("report --store here.db", "here.db does not exist"),
     ("figure architecture -o x.pdf -k 4", "--kernel 4"),
+    ("report --from . --store here.db", "--from .: cannot stand beside --store here.db"),
+    ("report --from nowhere", "nowhere does not exist"),
+    ("results --from .", "--from .: has no results (*.jsonl)"),
+    ("results --from nowhere", "nowhere does not exist"),
+    ("results -o x.html", "--output x.html: must end in .md"),
+    ("reproduce --from nowhere", "--from nowhere: is not a directory of results"),
+    ("export -o x.txt", "--output x.txt: must end in .csv or .jsonl, or be a directory"),
 ]
 
 

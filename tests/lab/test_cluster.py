@@ -16,7 +16,8 @@ import pytest
 from pconv.errors import InputError
 from pconv.lab.cell import Cell, compute
 from pconv.lab.cluster import cluster_sweep
-from pconv.lab.store import Store, Verdicts
+from pconv.lab.source import Verdicts
+from pconv.lab.store import Store
 from pconv.result import RunResult
 from tests.lab.conftest import tiny
 from tests.lab.test_runner import without_times

@@ -61,6 +61,15 @@ class Opened:
         self.page.wait_for_selector("html[data-ready]")
         return self.page
 
+    def nameless(self) -> list[str]:
+        """Controls and pictures of which a screen reader could say nothing."""
+        found: list[str] = self.page.evaluate(
+            """() => [...document.querySelectorAll('input, button, select, svg[role=img]')]
+              .filter((e) => !(e.labels?.length || e.getAttribute('aria-label') || e.textContent.trim()))
+              .map((e) => e.outerHTML)"""
+        )
+        return found
+
 
 @pytest.fixture
 def opened(browser: Browser) -> Iterator[Opened]:

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from pconv.config import RunConfig
-from pconv.report.results import Run
+from pconv.lab.source import Run
 from pconv.result import Environment, Epoch, Evaluation, RunResult
 from pconv.theory import predict
 from pconv.verify.comparison import compare

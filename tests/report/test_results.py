@@ -9,16 +9,17 @@ import pytest
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.lab.source import Run
 from pconv.lab.store import Store
 from pconv.report.figures import draw_confusion, draw_losses, draw_table, save
 from pconv.report.latex import latex_table
 from pconv.report.load import one_run, paper_figures, stored_runs
 from pconv.report.page import page_html
 from pconv.report.results import (
-    Run,
     kernel_studies,
     loss_curve,
     loss_figure,
+    marks,
     run_confusion,
     run_document,
     table_figures,
@@ -133,3 +134,34 @@ def test_three_hundred_runs_are_a_small_page() -> None:
         for seed in range(300)
     ]
     assert len(page_html(runs)) < 5_000_000
+
+
+def test_runs_of_other_tasks() -> None:
+    """Labels in place of residues; where no theory applies every cell is free, and no verdict is made up."""
+    silent = run(modulus=2, task="omega", **SMALL)
+    figure = run_confusion(silent)
+    assert figure.kinds == ("free", "free")
+    assert figure.free(0, 1)
+    assert figure.title.startswith("omega, $m=2$")
+    draw_confusion(figure)
+    document = run_document(silent)
+    assert document["silence"] == "No theory applies: the task omega is not a function of n modulo m."
+    assert document["verdicts"] == {}
+    assert silent.status == "unjudged"
+    unknown = replace(silent.result, config=replace(silent.config, task="gone"))
+    assert run_document(Run(unknown))["silence"] == "The task gone is not known here."
+
+    made = run(modulus=2, **SMALL)
+    squares = replace(made.result, config=replace(made.config, modulus=11, task="quadratic"))
+    figure = run_confusion(Run(squares))
+    assert figure.kinds == ("mixed", "mixed")
+    assert figure.labels == (0, 0)
+    assert run_document(Run(squares))["silence"] is None
+
+    both = [made, silent, Run(squares)]
+    assert [table.setting for table in table_figures(both, paper_figures())] == [
+        "N=32, C=4, r=4, s=256, t=2, test_size=2000",
+        "N=32, C=4, r=4, s=256, t=2, test_size=2000, task=omega",
+        "N=32, C=4, r=4, s=256, t=2, test_size=2000, task=quadratic",
+    ]
+    assert marks(both) == [(2, 8, made.status)]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from pconv.lab.source import Run
 from pconv.report.load import paper_figures
 from pconv.report.page import write_page
-from pconv.report.results import Run
 from tests.report.conftest import Opened
 from tests.report.made_up import HOSTILE, run
 
@@ -72,6 +72,19 @@ def test_a_table_sorts(opened: Opened, results_file: Path) -> None:
     assert moduli.all_text_contents() == ["13"]
 
 
+def test_a_phone_shows_the_legend_and_a_screen_reader_has_names(
+    opened: Opened, results_file: Path, runs: list[Run]
+) -> None:
+    opened.page.set_viewport_size({"width": 360, "height": 740})
+    page = opened.go(results_file, f"#run={runs[0].result.run_id}")
+    assert opened.nameless() == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    for i in range(page.locator("#table caption .key").count()):
+        box = page.locator("#table caption .key").nth(i).bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 360
+
+
 def test_a_click_opens_the_run(opened: Opened, results_file: Path, runs: list[Run]) -> None:
     page = opened.go(results_file)
     page.locator("#table button.cell", has_text="0.9").first.click()
@@ -110,3 +123,16 @@ def test_the_kernel_study_and_the_marks_on_the_map(opened: Opened, results_file:
     page = opened.go(results_file)
     assert page.locator("#losses figcaption").all_text_contents() == ["(a) k = 3", "(b) k = 5"]
     assert page.locator("#map-picture circle").count() == 6
+
+
+def test_a_run_that_no_theory_speaks_of(opened: Opened, tmp_path: Path) -> None:
+    silent = run(modulus=2, task="omega", test_size=500, batches=4)
+    write_page(tmp_path / "page.html", [silent, run(modulus=2, test_size=500, batches=4)])
+    page = opened.go(tmp_path / "page.html", f"#run={silent.result.run_id}")
+    part = page.locator("#run")
+    expect(part).to_contain_text("omega, m = 2, B=8")
+    expect(part).to_contain_text(
+        "unjudged No theory applies: the task omega is not a function of n modulo m."
+    )
+    assert part.locator("rect.leak").count() == 0
+    assert part.locator("rect.free").count() > 0

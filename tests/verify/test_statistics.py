@@ -12,8 +12,11 @@ from pconv.verify.statistics import (
     chance_of_agreement,
     chance_of_fewer,
     chance_of_more,
+    chance_of_one_rate,
     holm,
     lower_bound,
+    robust_slope,
+    straight_line,
     upper_bound,
 )
 
@@ -53,3 +56,21 @@ def test_holm_by_its_definition() -> None:
     assert holm([0.01, 0.02, 0.03, 0.5]) == pytest.approx([0.04, 0.06, 0.06, 0.5])
     assert holm([0.5, 0.01]) == pytest.approx([0.5, 0.02])
     assert holm([]) == []
+
+
+def test_one_rate_by_all_ways_to_deal() -> None:
+    # three hits among 4 + 4, all in one half: (C(4,3) + C(4,3)) / C(8,3)
+    assert chance_of_one_rate([3, 0], [4, 4]) == pytest.approx(8 / 56, abs=0.01)
+    assert chance_of_one_rate([0, 0, 0], [5, 5, 5]) == 1
+    assert chance_of_one_rate([9000, 9000], [10_000, 10_000]) == pytest.approx(1)
+    assert chance_of_one_rate([9000, 9500], [10_000, 10_000]) < 1e-9
+
+
+def test_lines() -> None:
+    slope, start, share = straight_line([0, 1, 2, 3], [1, 3, 5, 8])
+    assert slope == pytest.approx(2.3)
+    assert start == pytest.approx(0.8)
+    assert 0.98 < share < 1
+    slope, low, high = robust_slope(range(20), [3 * x for x in range(19)] + [1000])
+    assert low <= slope <= high
+    assert slope == pytest.approx(3)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pconv.arithmetic.primes import IntArray
+from pconv.arithmetic.tasks import task_named
 from pconv.arithmetic.windows import PrimeGrid, prime_grid
 from pconv.config import RunConfig
 
@@ -18,9 +19,9 @@ def grid_of(config: RunConfig, numbers: Sequence[int] | IntArray) -> PrimeGrid:
 
 def labels_of(config: RunConfig, numbers: Sequence[int] | IntArray) -> IntArray:
     """The class that the run's network is to name for each number."""
-    return np.asarray(numbers, dtype=np.int64) % config.modulus
+    return task_named(config.task).labels(np.asarray(numbers, dtype=np.int64), config.modulus)
 
 
 def class_count(config: RunConfig) -> int:
-    """How many classes there are to choose from."""
-    return config.modulus
+    """How many classes there are to choose from; an error where there is no such task."""
+    return task_named(config.task).classes(config.modulus)

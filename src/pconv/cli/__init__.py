@@ -19,7 +19,7 @@ def main() -> None:
     try:
         code = command.main(sys.argv[1:] or ["--help"], prog_name="pconv", standalone_mode=False)
     except typer.TyperException as error:
-        _fail(_with_value(error))
+        _fail(_with_value(error) + _with_names(error))
     except InputError as error:
         dashes = "" if error.name in _ARGUMENTS else "--"
         _fail(f"{dashes}{error.name.replace('_', '-')} {error.value}: {error.allowed}")
@@ -38,6 +38,14 @@ def _with_value(error: typer.TyperException) -> str:
     details: list[dict[str, object]] = getattr(error.__cause__, "errors", list)()
     given = f" (given: {details[0]['input']!r})" if details else ""
     return f"{error.format_message()}{given}"
+
+
+def _with_names(error: typer.TyperException) -> str:
+    """A command that does not exist is answered with those that do."""
+    group = getattr(getattr(error, "ctx", None), "command", None)
+    known: dict[str, object] = getattr(group, "commands", {})
+    unknown = error.format_message().startswith("No such command")
+    return f" There are: {', '.join(known)}." if unknown else ""
 
 
 def _fail(message: str) -> None:

@@ -12,7 +12,7 @@ from pconv.cli.options import DEFAULT_STORE, Columns, Modulus, Offsets, StoreFil
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
-    from pconv.report.results import Run
+    from pconv.lab.source import Run
 
 figure = typer.Typer(help="Draw one print-ready figure: the file's ending says how.")
 Output = Annotated[

@@ -16,6 +16,7 @@ from pconv.cli.predict import predict
 from pconv.cli.probe import probe
 from pconv.cli.report import report
 from pconv.cli.reproduce import reproduce
+from pconv.cli.results import results
 from pconv.cli.runs import export, gc, runs, show
 from pconv.cli.sweep import sweep
 from pconv.cli.theory import theory
@@ -54,6 +55,7 @@ app.command()(probe)
 app.command()(sweep)
 app.command()(reproduce)
 app.command()(report)
+app.command()(results)
 app.add_typer(figure, name="figure")
 app.command()(runs)
 app.command()(show)

@@ -31,7 +31,23 @@ Columns = Annotated[
         "--primes", "-N", help="Only the first N primes are columns. All if not given.", metavar="N"
     ),
 ]
+TaskName = Annotated[
+    str,
+    typer.Option(
+        "--task",
+        help="What is asked of n: residue, divisibility, quadratic, omega, primality, or one of your own.",
+        metavar="NAME",
+    ),
+]
 StoreFile = Annotated[Path, typer.Option("--store", help="The store that keeps the runs.", metavar="FILE")]
+Results = Annotated[
+    Path | None,
+    typer.Option(
+        "--from",
+        help="Read the runs from a directory that `pconv export` wrote; nothing is trained.",
+        metavar="DIRECTORY",
+    ),
+]
 KeepWeights = Annotated[
     bool, typer.Option("--keep-weights", help="Keep weights in the store also where they exceed 50 MB.")
 ]

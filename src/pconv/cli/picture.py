@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from pconv.theory import Prediction
+from pconv.theory import Forecast
 from pconv.theory.blocks import Kind, pattern_kinds, unsolved_parts
 
 WIDEST = 36  # classes that fit into a terminal of 80 columns, two columns each
@@ -17,14 +17,14 @@ _MEANINGS = {
 }
 
 
-def draw(says: Prediction) -> Text:
+def draw(says: Forecast) -> Text:
     """Rows are true classes, columns answers: filled cells are free, dots must stay empty."""
     kinds = pattern_kinds(says)
     text = Text(f"predicted confusion, {says.theory} (row: class, column: answer; dots: empty)\n")
     unsolved = [part.modulus for part in unsolved_parts(says)]
-    if len(unsolved) == 1 and unsolved[0] < says.modulus:
-        text.append(f"the pattern modulo {unsolved[0]}, {says.modulus // unsolved[0]} copies of it\n")
-    width = len(str(says.modulus - 1))
+    if len(unsolved) == 1 and unsolved[0] < says.classes:
+        text.append(f"the pattern modulo {unsolved[0]}, {says.classes // unsolved[0]} copies of it\n")
+    width = len(str(says.classes - 1))
     for c, free in enumerate(says.pattern.tolist()):
         text.append(f"{c:>{width}} ", style="dim")
         for cell in free:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
+from pconv.config import RunConfig
 from pconv.errors import InputError
 
 
@@ -22,14 +23,16 @@ def predict(
     from pconv.cli.weights_of import weights_of
 
     path = weights_of(source, store)
+    from pconv.arithmetic.examples import labels_of
     from pconv.learn.weights import Model
     from pconv.theory import explain_number
-    from pconv.verify.verdict import question_of
+    from pconv.verify.verdict import no_theory, question_of
 
     model = Model.load(path)
-    question = question_of(model.config)
+    question, silence = question_of(model.config), no_theory(model.config)
+    probabilities = model.probabilities(wanted)  # checks the numbers
     answers = []
-    for n, shares in zip(wanted, model.probabilities(wanted), strict=True):
+    for n, truth, shares in zip(wanted, labels_of(model.config, wanted), probabilities, strict=True):
         answer = int(shares.argmax())
         answers.append(
             {
@@ -37,23 +40,25 @@ def predict(
                 "class": answer,
                 "probability": float(shares[answer]),
                 "residue": n % model.config.modulus,
-                "why": " ".join(explain_number(question, n).sentences),
+                "label": int(truth),
+                "why": silence or " ".join(explain_number(question, n).sentences),
             }
         )
     if as_json:
         print(json.dumps(answers))
     else:
-        _show(answers, model.config.modulus)
+        config = model.config
+        _show(answers, config.task if config.task != RunConfig.task else f"n mod {config.modulus}")
 
 
-def _show(answers: list[dict[str, Any]], modulus: int) -> None:
+def _show(answers: list[dict[str, Any]], truth: str) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("n", "class", "probability", f"n mod {modulus}", box=None, header_style="bold")
+    table = Table("n", "class", "probability", truth, box=None, header_style="bold")
     for row in answers:
-        style = "green" if row["class"] == row["residue"] else "red"
-        shown = f"[{style}]{row['class']}[/]", f"{row['probability']:.4f}", str(row["residue"])
+        style = "green" if row["class"] == row["label"] else "red"
+        shown = f"[{style}]{row['class']}[/]", f"{row['probability']:.4f}", str(row["label"])
         table.add_row(str(row["n"]), *shown)
     for column in table.columns:
         column.justify = "right"

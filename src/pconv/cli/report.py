@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pconv.cli.options import DEFAULT_STORE
+from pconv.cli.options import DEFAULT_STORE, Results
+from pconv.errors import InputError
 
 
 def report(
@@ -20,6 +21,7 @@ def report(
             help=f"The store with the runs: {DEFAULT_STORE} if that is there, else no runs.", metavar="FILE"
         ),
     ] = None,
+    results: Results = None,
     probes: Annotated[
         list[Path] | None,
         typer.Option("--probe", help="What `pconv probe --json` printed; repeatable.", metavar="FILE"),
@@ -29,10 +31,12 @@ def report(
     from pconv.report.files import check_output
 
     check_output(output, (".html", ".htm"))
+    if results and store:
+        raise InputError("from", results, f"cannot stand beside --store {store}: give one of the two")
     from pconv.report.load import paper_figures, stored_runs
     from pconv.report.page import write_page
 
-    source = store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
+    source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
     runs = stored_runs(source, probes or ()) if source else []
     write_page(output, runs, paper_figures())
     print(f"{output}: {len(runs)} runs, {output.stat().st_size / 1e6:.2f} MB")

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, StoreFile
+from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Results, StoreFile
 from pconv.cli.sweep import FAILED_CELLS, Jobs, Retries, Scheduler, run_cells
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pconv.lab.reproduce import Filled
     from pconv.lab.studies import Study
 
@@ -20,9 +22,10 @@ def reproduce(
     study: Annotated[
         list[str] | None,
         typer.Argument(
-            help="headline (if none is given); of the paper: prime-moduli, prime-power-moduli, "
-            "splitting-moduli, channels, layers, epochs, batches, locality, kernels, confusions, losses, "
-            "or all; our own: columns, window, crucial, boundary, more-data, extrapolation.",
+            help="headline (if none is given; all with --from); of the paper: prime-moduli, "
+            "prime-power-moduli, splitting-moduli, channels, layers, epochs, batches, locality, kernels, "
+            "confusions, losses, or all; our own: columns, window, crucial, boundary, more-data, "
+            "extrapolation.",
             metavar="[STUDY...]",
             show_default=False,
         ),
@@ -38,6 +41,7 @@ def reproduce(
     retries: Retries = 5,
     scheduler: Scheduler = None,
     store: StoreFile = DEFAULT_STORE,
+    results: Results = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -46,6 +50,9 @@ def reproduce(
     from pconv.lab.store import Store
     from pconv.lab.studies import studies
 
+    if results:
+        _from_results(studies(study or ["all"], preset, seeds), results, as_json)
+        return
     asked = studies(study or ["headline"], preset, seeds)
     if max_hours is not None and not max_hours > 0:
         raise InputError("max_hours", max_hours, "must be above 0")
@@ -64,12 +71,32 @@ def reproduce(
     with Store.read(store) as opened:
         tables = [(one, fill(one, opened)) for one in asked]
     if as_json:
-        print(json.dumps({"tables": [_document(one, cells) for one, cells in tables], "left_out": too_long}))
+        _print_json(tables, {"left_out": too_long})
     else:
         _show(tables, too_long)
         print(f"All runs are in {store.resolve()}")
     if done.failed:
         raise typer.Exit(FAILED_CELLS)
+
+
+def _from_results(asked: list[Study], directory: Path, as_json: bool) -> None:
+    """The tables of the runs that are there; the others are counted, not trained."""
+    from pconv.lab.reproduce import fill
+    from pconv.lab.results import Results
+
+    there = Results.read(directory)
+    tables = [(one, fill(one, there)) for one in asked]
+    cells = {cell.cell.config.run_id: cell for _, filled in tables for cell in filled}
+    missing = [run_id for run_id, cell in cells.items() if cell.accuracy is None]
+    if as_json:
+        _print_json(tables, {"missing": missing})
+        return
+    _show(tables, {})
+    print(f"{len(cells) - len(missing)} of {len(cells)} runs are in {directory}, {len(missing)} are missing.")
+
+
+def _print_json(tables: list[tuple[Study, list[Filled]]], more: dict[str, object]) -> None:
+    print(json.dumps({"tables": [_document(one, cells) for one, cells in tables], **more}))
 
 
 def _document(study: Study, cells: list[Filled]) -> dict[str, object]:

@@ -14,7 +14,7 @@ from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
 from pconv.errors import InputError, PconvError
 
 if TYPE_CHECKING:
-    from pconv.lab.store import Summary
+    from pconv.lab.store import Store, Summary
 
 
 def runs(store: StoreFile = DEFAULT_STORE, as_json: AsJson = False) -> None:
@@ -40,9 +40,9 @@ def _list(found: list[Summary]) -> None:
     for run in found:
         accuracies = [f"{a:.4f}" if a is not None else "" for a in (run.best_accuracy, run.test_accuracy)]
         flags = as_flags(RunConfig.from_dict(run.config))
-        table.add_row(
-            run.run_id, flags, run.status, *accuracies, run.verdict or run.reason or run.owner or ""
-        )
+        silent = "no theory applies" if run.status == "finished" else ""
+        told = run.verdict or run.reason or run.owner or silent
+        table.add_row(run.run_id, flags, run.status, *accuracies, told)
     table_console().print(table)
 
 
@@ -63,13 +63,17 @@ def show(
         return
     if as_json:
         words = {theory: says["status"] for theory, says in verdicts.items()}
-        print(json.dumps({**result.to_dict(), "verdict": verdicts["signature"], "theories": words}))
+        print(json.dumps({**result.to_dict(), "verdict": verdicts.get("signature"), "theories": words}))
         return
     from pconv.cli.show import show_result
 
     show_result(result, quiet=False)
     for says in verdicts.values():
         print(says["sentence"])
+    if not verdicts:
+        from pconv.verify.verdict import no_theory
+
+        print(no_theory(result.config) or "No verdict is stored for this run.")
 
 
 def _show_unfinished(summary: Summary, as_json: bool) -> None:
@@ -82,19 +86,31 @@ def _show_unfinished(summary: Summary, as_json: bool) -> None:
 def export(
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="A file that ends in .csv or .jsonl.", metavar="FILE"),
+        typer.Option(
+            "--output",
+            "-o",
+            help="A file that ends in .csv or .jsonl, or a directory of results.",
+            metavar="FILE|DIRECTORY",
+        ),
     ] = None,
     store: StoreFile = DEFAULT_STORE,
 ) -> None:
-    """Write all runs as a table (.csv) or whole, one JSON document a line (.jsonl; also without -o)."""
+    """Write all runs as a table (.csv) or whole, one JSON document a line (.jsonl; also without -o).
+
+    Into a directory they are written in short, a file for each study, beside the runs that are there already.
+    """
     from pconv.lab.export import csv_lines, json_lines
     from pconv.lab.store import Store
 
     ways = {".csv": csv_lines, ".jsonl": json_lines}
     suffix = output.suffix if output else ".jsonl"
-    if suffix not in ways:
-        raise InputError("output", output, "must end in .csv or .jsonl")
+    to_directory = output is not None and (output.is_dir() or not (suffix or output.exists()))
+    if suffix not in ways and not to_directory:
+        raise InputError("output", output, "must end in .csv or .jsonl, or be a directory")
     with Store.read(store) as opened:
+        if output and to_directory:
+            _export_results(output, opened)
+            return
         lines = ways[suffix](opened)
         if output is None:
             sys.stdout.writelines(lines)
@@ -104,6 +120,13 @@ def export(
                 file.writelines(lines)
         except OSError as error:
             raise InputError("output", output, f"cannot be written ({error.strerror})") from None
+
+
+def _export_results(directory: Path, store: Store) -> None:
+    from pconv.lab.results import add_results
+
+    new, count = add_results(directory, store)
+    print(f"{directory}: {count} runs, {new} of them new")
 
 
 def gc(store: StoreFile = DEFAULT_STORE) -> None:

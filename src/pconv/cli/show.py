@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pconv.config import RunConfig
 from pconv.result import Matrix, RunResult
 
 if TYPE_CHECKING:
@@ -23,23 +24,34 @@ def show_result(result: RunResult, quiet: bool) -> None:
     console = Console(highlight=False)
     if not quiet:
         console.print(_epochs(result))
-        if result.config.modulus <= _WIDEST:
+        if len(result.test.confusion) <= _WIDEST:
             console.print(_picture(result.test.confusion))
         console.print(_told_apart(result))
     console.print(
         f"run {result.run_id}: validation accuracy [bold]{result.best_accuracy:.4f}[/] "
         f"(best epoch {result.best_epoch}, {result.validation.size} numbers), "
-        f"test accuracy [bold]{result.test.accuracy:.4f}[/] ({result.test.size:,} numbers)",
+        f"test accuracy [bold]{result.test.accuracy:.4f}[/] ({result.test.size:,} numbers)"
+        f"{_without_looking(result)}",
         soft_wrap=True,
     )
+
+
+def _without_looking(result: RunResult) -> str:
+    """Residues are about equally likely; other classes need not be."""
+    if result.config.task == RunConfig.task:
+        return ""
+    return f"; always the most frequent class: {result.test.largest_class:.4f}"
 
 
 _COLOURS = {"confirmed": "green", "undertrained": "yellow", "refuted": "red", "undecided": "blue"}
 
 
-def show_verdict(verdict: Verdict, all_theories: Comparison, quiet: bool) -> None:
+def show_verdict(verdict: Verdict | None, all_theories: Comparison, quiet: bool) -> None:
     """The verdict in a sentence, and which theories survive; with quiet the word alone."""
     console = Console(highlight=False)
+    if verdict is None:
+        console.print(f"verdict: none. {all_theories.sentence}", soft_wrap=True, markup=False)
+        return
     console.print(Text.assemble("verdict: ", (verdict.status.upper(), f"bold {_COLOURS[verdict.status]}")))
     if not quiet:
         console.print(verdict.sentence, soft_wrap=True, markup=False)
@@ -92,9 +104,9 @@ def mixed_groups(confusion: Matrix) -> list[list[int]]:
 
 
 def _told_apart(result: RunResult) -> str:
-    groups = mixed_groups(result.test.confusion)
+    groups, classes = mixed_groups(result.test.confusion), len(result.test.confusion)
     if not groups:
-        return f"All {result.config.modulus} classes are told apart (each at least {1 - _MIXED:.0%} right).\n"
-    listed = ", ".join("{" + ", ".join(map(str, classes)) + "}" for classes in groups)
-    rest = result.config.modulus - sum(map(len, groups))
-    return f"Told apart: {rest} of {result.config.modulus} classes. Mixed: {listed}.\n"
+        return f"All {classes} classes are told apart (each at least {1 - _MIXED:.0%} right).\n"
+    listed = ", ".join("{" + ", ".join(map(str, group)) + "}" for group in groups)
+    rest = classes - sum(map(len, groups))
+    return f"Told apart: {rest} of {classes} classes. Mixed: {listed}.\n"

@@ -6,23 +6,26 @@ from rich.console import Console
 from rich.table import Table
 
 from pconv.arithmetic.domain import Domain
+from pconv.arithmetic.tasks import Task
 from pconv.cli.picture import WIDEST, draw
-from pconv.theory import Prediction, Question, explain_modulus, predict, theories
+from pconv.theory import Forecast, Merged, Question, explain_modulus, merged, predict, theories
 
 _SHOWN_GROUPS = 12
 _SHOWN_CLASSES = 8
 
 
-def show_theory(question: Question, domain: Domain, test_size: int | None) -> None:
+def show_theory(question: Question, task: Task, domain: Domain, test_size: int | None) -> None:
     """Why, in words; the theories side by side; the groups; and the pattern where it fits."""
+    says = merged(predict(question.modulus, question.offsets, question.primes), task)
     console = Console(highlight=False)
     explanation = explain_modulus(question)
     console.print(f"[bold]{explanation.title}[/]\n")
     for sentence in explanation.sentences:
         console.print(sentence)
+    if isinstance(says, Merged):
+        console.print(f"The task {task.name}: {task.description}. {labels_in_words(says)}")
     console.print()
-    console.print(_theories(question, domain))
-    says = predict(question.modulus, question.offsets, question.primes)
+    console.print(_theories(question, task, domain))
     if test_size is not None:
         low, high = says.accuracy_range(test_size, says.exact_ceiling(domain))
         console.print(
@@ -30,18 +33,33 @@ def show_theory(question: Question, domain: Domain, test_size: int | None) -> No
         )
     if question.modulus <= domain.limit and not says.solved:
         console.print(f"\nMixed: {mixed_in_words(says)}")
-    if question.modulus <= WIDEST:
+    if says.classes <= WIDEST:
         console.print()
         console.print(draw(says))
 
 
-def mixed_in_words(says: Prediction) -> str:
+def labels_in_words(says: Merged) -> str:
+    """What residues that look alike mean for labels.
+
+    >>> from pconv.arithmetic.tasks import task_named
+    >>> labels_in_words(merged(predict(11, range(9)), task_named("quadratic")))
+    'Residues 1, 2 look alike, and their labels are 1, 0.'
+    """
+    for group in says.residues.mixed:
+        labels = says.label_of[list(group)]
+        if len(set(labels.tolist())) > 1:
+            told = abbreviated(tuple(labels.tolist()))
+            return f"Residues {abbreviated(group)} look alike, and their labels are {told}."
+    return "Residues that look alike have the same label, so every label is identified."
+
+
+def mixed_in_words(says: Forecast) -> str:
     """The groups of more than one class, the first of them if they are many.
 
     >>> mixed_in_words(predict(16, range(3)))
     '{1, 5, 9, 13}, {2, 10}, {3, 11}, {4, 12}'
     """
-    mixed = [group for group in says.groups if len(group) > 1]
+    mixed = says.mixed
     shown = ["{" + abbreviated(group) + "}" for group in mixed[:_SHOWN_GROUPS]]
     more = f", ... ({len(mixed)} groups)" if len(mixed) > _SHOWN_GROUPS else ""
     return ", ".join(shown) + more
@@ -57,15 +75,16 @@ def abbreviated(classes: tuple[int, ...]) -> str:
     return shown if len(classes) <= _SHOWN_CLASSES else f"{shown}, ... ({len(classes)})"
 
 
-def _theories(question: Question, domain: Domain) -> Table:
+def _theories(question: Question, task: Task, domain: Domain) -> Table:
     table = Table(box=None, header_style="bold")
     for title in ("theory", "solved", "told apart", "ceiling", "on the domain"):
         table.add_column(title, justify="left" if title == "theory" else "right")
     for name, theory in theories().items():
-        says = theory.predict(question)
-        if says is None:
+        prediction = theory.predict(question)
+        if prediction is None:
             table.add_row(name, "does not apply", style="dim")
             continue
+        says = merged(prediction, task)
         solved = "[green]yes[/]" if says.solved else "[red]no[/]"
         exact = says.exact_ceiling(domain)
         table.add_row(

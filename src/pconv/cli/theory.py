@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pconv.asked import window
-from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors
+from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors, TaskName
 from pconv.config import RunConfig
 
 if TYPE_CHECKING:
     from pconv.arithmetic.domain import Domain
-    from pconv.theory import Prediction, Question
+    from pconv.arithmetic.tasks import Task
+    from pconv.theory import Forecast, Question
 
 
 def theory(
@@ -21,6 +22,7 @@ def theory(
     successors: Successors = None,
     offsets: Offsets = None,
     primes: Columns = None,
+    task: TaskName = RunConfig.task,
     limit: Annotated[
         int, typer.Option(help="The exact ceiling is that on numbers below it.", metavar="INT")
     ] = RunConfig.limit,
@@ -38,29 +40,35 @@ def theory(
 ) -> None:
     """Say which classes a window tells apart: every theory's groups and ceilings, and why."""
     from pconv.arithmetic.domain import Domain
+    from pconv.arithmetic.tasks import task_named
     from pconv.theory import Question
 
     question = Question(modulus, window(successors, offsets), primes)
     # a run's configuration knows which values its fields may have
     given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=1 if test_size is None else test_size)
     domain = Domain(given.limit, given.smooth, lowest_offset=min(0, question.offsets[0]))
+    asked = task_named(task)
     if as_json:
-        print(json.dumps(answer(question, domain, test_size, max_groups)))
+        print(json.dumps(answer(question, asked, domain, test_size, max_groups)))
         return
     from pconv.cli.show_theory import show_theory
 
-    show_theory(question, domain, test_size)
+    show_theory(question, asked, domain, test_size)
 
 
-def answer(question: Question, domain: Domain, test_size: int | None, max_groups: int) -> dict[str, Any]:
-    """All that is said about a question, as one JSON document."""
-    from pconv.theory import predict, signature, theories
+def answer(
+    question: Question, task: Task, domain: Domain, test_size: int | None, max_groups: int
+) -> dict[str, Any]:
+    """All that is said about a question and a task, as one JSON document."""
+    from pconv.theory import merged, predict, signature, theories
 
-    says = predict(question.modulus, question.offsets, question.primes)
-    rivals = {name: theory.predict(question) for name, theory in theories().items() if name != says.theory}
+    says = merged(predict(question.modulus, question.offsets, question.primes), task)
+    others = {name: theory.predict(question) for name, theory in theories().items() if name != says.theory}
+    rivals = {name: other and merged(other, task) for name, other in others.items()}
     said = _said(says, domain, max_groups)
     return {
         "modulus": question.modulus,
+        "task": task.name,
         "offsets": list(question.offsets),
         "rows": question.rows,
         **said,
@@ -79,5 +87,5 @@ def answer(question: Question, domain: Domain, test_size: int | None, max_groups
     }
 
 
-def _said(says: Prediction, domain: Domain, max_groups: int) -> dict[str, Any]:
+def _said(says: Forecast, domain: Domain, max_groups: int) -> dict[str, Any]:
     return {**says.to_dict(max_groups), "exact_ceiling": says.exact_ceiling(domain)}

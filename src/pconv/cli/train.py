@@ -18,6 +18,7 @@ from pconv.cli.options import (
     Quiet,
     StoreFile,
     Successors,
+    TaskName,
 )
 from pconv.config import RunConfig
 
@@ -66,6 +67,7 @@ def train(
     save: Annotated[
         Path | None, typer.Option(help="Keep the best epoch's weights here.", metavar="FILE")
     ] = None,
+    task: TaskName = RunConfig.task,
     theory: Annotated[
         str, typer.Option(help="The theory that is put to the test; exit code 1 if refuted.", metavar="NAME")
     ] = "signature",
@@ -97,19 +99,26 @@ def train(
         smooth=smooth,
         test_size=test_size,
         early_stop=not no_early_stop,
+        task=task,
     )
+    from pconv.arithmetic.examples import class_count
     from pconv.cli.one_run import trained
+    from pconv.theory.registry import theory_named
     from pconv.verify.assessment import Settings
     from pconv.verify.comparison import compare
-    from pconv.verify.verdict import Status, predicted
+    from pconv.verify.verdict import Status, no_theory, predicted
 
     settings = Settings(tolerance, level)
-    predicted(config, theory)  # a theory that has nothing to say is noticed before the training
+    class_count(config)  # a task that is not there is noticed before the training ..
+    theory_named(theory)
+    if not no_theory(config):
+        predicted(config, theory)  # .. and so is a theory that has nothing to say
     result = trained(config, engine, device, save, store, keep_weights, quiet)
     verdicts = compare(result, settings)
-    verdict = verdicts.of(theory)
+    verdict = verdicts.of(theory) if verdicts.verdicts else None
     if as_json:
-        print(json.dumps({**result.to_dict(), "verdict": verdict.to_dict(), "theories": verdicts.words}))
+        said = {"verdict": verdict and verdict.to_dict(), "theories": verdicts.words}
+        print(json.dumps({**result.to_dict(), **said}))
     else:
         from pconv.cli.show import show_result, show_verdict
 
@@ -117,5 +126,5 @@ def train(
         show_verdict(verdict, verdicts, quiet)
         if save and not quiet:
             print(f"Weights: {save}")
-    if verdict.status is Status.REFUTED:
+    if verdict and verdict.status is Status.REFUTED:
         raise typer.Exit(1)

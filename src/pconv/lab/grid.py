@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pconv.arithmetic.examples import class_count
 from pconv.asked import run_config, sizes
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -68,4 +69,6 @@ def _config(asked: dict[str, Any]) -> RunConfig:
     count, offsets = asked.pop("successors", None), asked.pop("offsets", None)
     if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
         raise InputError("successors", repr(count), "must be a whole number")
-    return run_config(asked.pop("preset", "quick"), count, offsets, **asked)
+    config = run_config(asked.pop("preset", "quick"), count, offsets, **asked)
+    class_count(config)  # a task that is not there is noticed before the first run
+    return config

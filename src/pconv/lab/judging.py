@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pconv.lab.store import Verdicts
+from pconv.lab.source import Verdicts
 from pconv.result import RunResult
 
 

@@ -63,6 +63,7 @@ def _config(row: dict[str, Any], preset: str, early_stop: bool) -> RunConfig:
     )
 
 
+@cache
 def agrees(ours: float, papers: float) -> bool:
     """Whether two accuracies, each on 512 numbers, may be those of the same network.
 

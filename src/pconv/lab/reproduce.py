@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pconv.arithmetic.domain import Domain
 from pconv.config import RunConfig
 from pconv.lab.estimate import estimated_seconds
 from pconv.lab.paper import agrees
+from pconv.lab.source import Source
 from pconv.lab.store import Store
 from pconv.lab.studies import Study, StudyCell
 from pconv.result import Epoch, Matrix
@@ -83,36 +83,29 @@ def left_out(studies: Sequence[Study], store: Store, max_hours: float | None) ->
     return {run_id: time for run_id, time in seconds.items() if time > 3600 * max_hours}
 
 
-def fill(study: Study, store: Store) -> list[Filled]:
-    """The study's cells with what the store knows of their runs."""
-    return [_filled(cell, store, study.name == "extrapolation") for cell in study.cells]
+def fill(study: Study, source: Source) -> list[Filled]:
+    """The study's cells with what the source knows of their runs."""
+    return [_filled(cell, source, study.name == "extrapolation") for cell in study.cells]
 
 
-def _filled(cell: StudyCell, store: Store, further: bool) -> Filled:
+def _filled(cell: StudyCell, source: Source, further: bool) -> Filled:
     config = cell.config
     ceiling = ceiling_of(config)
-    result = store.result(config.run_id)
-    if result is None:
+    run = source.run(config.run_id)
+    if run is None:
         return Filled(cell, ceiling)
-    weights = store.weights(config.run_id)
+    result = run.result
     return Filled(
         cell,
         ceiling,
         result.best_accuracy,
         result.test.accuracy,
-        {theory: says["status"] for theory, says in store.verdicts(config.run_id).items()},
-        sum(epoch.seconds for epoch in result.epochs),
+        {theory: says["status"] for theory, says in run.verdicts.items()},
+        run.seconds,
         result.epochs,
         result.test.confusion,
-        _extrapolated(weights) if further and weights else (),
+        source.extrapolated(config.run_id) if further else (),
     )
-
-
-def _extrapolated(weights: Path) -> tuple[Finding, ...]:
-    from pconv.learn.weights import Model
-    from pconv.verify.probe import probe_model  # loads torch: only this study needs the network again
-
-    return probe_model(Model.load(weights), ["extrapolation"]).findings
 
 
 def ceiling_of(config: RunConfig) -> float:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from pconv.config import RunConfig
 from pconv.lab.cell import Cell, Outcome, Progress, compute
-from pconv.lab.store import Claim, Store, Verdicts
+from pconv.lab.source import Verdicts
+from pconv.lab.store import Claim, Store
 from pconv.learn.threads import available_cores, default_threads
 from pconv.result import RunResult
 

@@ -7,25 +7,26 @@ import sqlite3
 import sys
 import time
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.lab.estimate import Timing
 from pconv.lab.files import Files, Weights
 from pconv.lab.schema import open_to_read, open_to_write, speaking_of, transaction
+from pconv.lab.source import Run, Verdicts
 from pconv.result import RunResult
+
+if TYPE_CHECKING:
+    from pconv.verify.finding import Finding
 
 LAPSE = 30.0
 """Seconds without a heartbeat after which the run of a dead worker may be claimed by another."""
-
-Verdicts = Mapping[str, Mapping[str, Any]]
-"""What a run means for each theory: a document with its `status`."""
 
 
 class Claim(Enum):
@@ -176,6 +177,25 @@ class Store:
         data["losses"] = _floats(row["losses"])
         data["epochs"] = [{name: epoch[name] for name in epoch.keys()[1:]} for epoch in epochs]
         return RunResult.from_dict(data)
+
+    def run_ids(self) -> list[str]:
+        """All finished runs, those that ended last at the end."""
+        return [row["run_id"] for row in self._rows("SELECT run_id FROM results ORDER BY finished")]
+
+    def run(self, run_id: str) -> Run | None:
+        """A finished run with its verdicts."""
+        result = self.result(run_id)
+        return Run(result, self.verdicts(run_id)) if result else None
+
+    def extrapolated(self, run_id: str) -> tuple[Finding, ...]:
+        """What the kept network does on numbers past those it was trained on."""
+        weights = self.weights(run_id)
+        if weights is None or not weights.exists():
+            return ()
+        from pconv.learn.weights import Model
+        from pconv.verify.probe import probe_model  # loads torch: nothing else here asks a network again
+
+        return probe_model(Model.load(weights), ["extrapolation"]).findings
 
     def verdicts(self, run_id: str) -> dict[str, dict[str, Any]]:
         """What the run means for each theory."""

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from pconv.report.files import write_whole
-from pconv.report.palette import BLOCKS, CURVES, GREY, LEAK, MEANINGS, VERDICTS, tint
+from pconv.report.palette import BLOCKS, CURVES, GREY, LEAK, MEANINGS, NO_THEORY, VERDICTS, tint
 from pconv.report.records import ConfusionFigure
 from pconv.report.results import LossFigure, TableFigure
 
@@ -62,7 +62,7 @@ def draw_confusion(record: ConfusionFigure) -> Figure:
         (0.4 / (side + 0.6), 0.6 / (side + 1.2), side / (side + 0.6), side / (side + 1.2))
     )
     for i, kind in enumerate(record.kinds):
-        _confusion_row(axes, record, i, BLOCKS[kind], 72 * side / m)
+        _confusion_row(axes, record, i, BLOCKS.get(kind, NO_THEORY), 72 * side / m)
     axes.set(xlim=(0, m), ylim=(m, 0), title=record.title)
     ticks = range(0, m, 1 if m <= 32 else 4)
     for axis in (axes.xaxis, axes.yaxis):
@@ -70,7 +70,11 @@ def draw_confusion(record: ConfusionFigure) -> Figure:
     axes.tick_params(length=0, labelsize=7, labelcolor=GREY, labeltop=True, labelbottom=False)
     for spine in axes.spines.values():
         spine.set(visible=True, color="#bbbbbb")
-    patches = [Patch(color=BLOCKS[kind], label=MEANINGS[kind]) for kind in BLOCKS if kind in record.kinds]
+    patches = [
+        Patch(color=BLOCKS.get(kind, NO_THEORY), label=meaning)
+        for kind, meaning in MEANINGS.items()
+        if kind in record.kinds
+    ]
     if _leaks(record):
         patches.append(Patch(color=tint(LEAK, 0.3), label="outside the prediction"))
     _legend(axes, patches, columns=2 if m < 20 else 3)

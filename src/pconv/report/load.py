@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pconv.errors import InputError
 from pconv.lab.paper import printed, table_names
+from pconv.lab.source import Run, opened, runs_of
 from pconv.lab.store import Store
-from pconv.report.results import PaperCell, Run
+from pconv.report.results import PaperCell
 from pconv.result import RunResult
 
 
 def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[Run]:
-    """All finished runs of a store, with the probes that were made of them."""
+    """All runs of a store or of a directory of results, with the probes that were made of them."""
     found = _probes(probes)
-    with Store.read(path) as store:
-        ids = [summary.run_id for summary in store.summaries() if summary.status == "finished"]
-        return [_stored(store, run_id, found.get(run_id)) for run_id in ids]
+    with opened(path) as source:
+        return [replace(run, probe=found.get(run.result.run_id, run.probe)) for run in runs_of(source)]
 
 
 def one_run(name: str, store: Path) -> Run:
     """A run by the start of its id, or by the file with the document of `pconv train --json`."""
     if Path(name).is_file():
         return _documented(Path(name))
-    with Store.read(store) as opened:
-        return _stored(opened, opened.find(name).run_id)
+    with Store.read(store) as kept:
+        run_id = kept.find(name).run_id
+        run = kept.run(run_id)
+    if run is None:
+        raise InputError("run", run_id, "has not finished")
+    return run
 
 
 def paper_figures() -> dict[PaperCell, float]:
@@ -39,13 +44,6 @@ def paper_figures() -> dict[PaperCell, float]:
         for figure in printed(name)
         if figure.accuracy is not None
     }
-
-
-def _stored(store: Store, run_id: str, probe: dict[str, Any] | None = None) -> Run:
-    result = store.result(run_id)
-    if result is None:
-        raise InputError("run", run_id, "has not finished")
-    return Run(result, store.verdicts(run_id), probe)
 
 
 def _documented(path: Path) -> Run:

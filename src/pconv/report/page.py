@@ -15,9 +15,10 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from pconv import __version__
+from pconv.lab.source import Run
 from pconv.report.explorer import explorer_data
 from pconv.report.files import write_whole
-from pconv.report.results import PaperCell, Run, kernel_studies, loss_figure, run_document, table_figures
+from pconv.report.results import PaperCell, kernel_studies, loss_figure, run_document, table_figures
 
 SCRIPTS = (
     "dom",

@@ -18,6 +18,7 @@ MEANINGS = {
     "mixed": "mixed",
     "other": "identified otherwise",
     "apart": "mixed with fewer than the paper says",
+    "free": "no theory applies",
 }
 VERDICTS = {
     "confirmed": "#3dbe9a",
@@ -26,6 +27,8 @@ VERDICTS = {
     "undecided": "#8a8f98",
     "unjudged": "#d0d3d8",
 }
+NO_THEORY = "#8a8f98"
+"""Answers where nothing is predicted."""
 LEAK = "#3a3f47"
 """Answers outside the predicted groups."""
 CURVES = ("#1b7fc4", "#cc3311", "#6b1f66", "#3dbe9a", "#b58900", "#3a3f47")

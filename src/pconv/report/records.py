@@ -9,7 +9,7 @@ from pconv.arithmetic.factorization import PrimePower
 from pconv.config import RunConfig, successors
 from pconv.errors import InputError
 from pconv.result import Evaluation, Matrix
-from pconv.theory import Prediction, Question, design_window, predict, theories
+from pconv.theory import Forecast, Merged, Question, design_window, predict, theories
 from pconv.theory.blocks import Kind, pattern_kinds
 from pconv.theory.certificate import certificate
 from pconv.theory.crucial import differing_classes
@@ -17,6 +17,8 @@ from pconv.theory.signature import valuation
 
 APART = "apart"
 """The kind of a class that is mixed, but not with all that the paper's pattern mixes it with."""
+FREE = "free"
+"""The kind of every class where no theory applies."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class ConfusionFigure:
 
 
 def confusion_figure(
-    prediction: Prediction, evaluation: Evaluation | None = None, title: str | None = None
+    prediction: Forecast, evaluation: Evaluation | None = None, title: str | None = None
 ) -> ConfusionFigure:
     """The predicted pattern, with a run's counts where there are any."""
     question = prediction.question
@@ -50,7 +52,7 @@ def confusion_figure(
     )
 
 
-def block_kinds(prediction: Prediction) -> tuple[str, ...]:
+def block_kinds(prediction: Forecast) -> tuple[str, ...]:
     """The kind of each class; mixed classes that the signature sets apart from the paper's groups have one.
 
     >>> from pconv.theory import predict
@@ -59,6 +61,8 @@ def block_kinds(prediction: Prediction) -> tuple[str, ...]:
     ([1, 5, 9, 13], [2, 3, 4, 10, 11, 12])
     """
     kinds = [str(kind) for kind in pattern_kinds(prediction)]
+    if isinstance(prediction, Merged):
+        return tuple(kinds)
     paper = theories()["paper"].predict(prediction.question)
     if paper is not None and prediction.theory == "signature":
         for c in differing_classes(prediction, paper):

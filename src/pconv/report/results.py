@@ -3,53 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any
 
 from pconv.config import RunConfig
-from pconv.report.records import ConfusionFigure, confusion_figure, window_name
-from pconv.result import RunResult
-from pconv.theory import predict
+from pconv.lab.rows import means, sparse
+from pconv.lab.source import Document, Run
+from pconv.report.records import FREE, ConfusionFigure, confusion_figure, window_name
+from pconv.theory import theory_named
+from pconv.verify.verdict import forecast, no_theory
 
-Document = Mapping[str, Any]
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 """Offsets, kernel and modulus: what a cell of the paper's tables is found by."""
 
 
-@dataclass(frozen=True)
-class Run:
-    """A finished run, what it means for each theory, and the report of its probes where there is one."""
-
-    result: RunResult
-    verdicts: Mapping[str, Document] = field(default_factory=dict)
-    probe: Document | None = None
-
-    @property
-    def config(self) -> RunConfig:
-        return self.result.config
-
-    @property
-    def verdict(self) -> Document | None:
-        """The verdict on the signature theory."""
-        return self.verdicts.get("signature")
-
-    @property
-    def status(self) -> str:
-        """The word of the verdict; a run without one is a case of its own."""
-        return str(self.verdict["status"]) if self.verdict else "unjudged"
-
-
 def run_title(config: RunConfig) -> str:
     """A run as a figure names it."""
-    return f"$m={config.modulus}$, {window_name(config.offsets)}, $k={_listed(config.kernel)}$"
+    task = "" if config.task == RunConfig.task else f"{config.task}, "
+    return f"{task}$m={config.modulus}$, {window_name(config.offsets)}, $k={_listed(config.kernel)}$"
 
 
 def run_confusion(run: Run) -> ConfusionFigure:
     """The run's answers on its test set, in the predicted pattern."""
-    config = run.config
-    prediction = predict(config.modulus, config.offsets, config.primes)
-    return confusion_figure(prediction, run.result.test, run_title(config))
+    config, test = run.config, run.result.test
+    says = forecast(config, theory_named("signature"))
+    if says is None:  # every cell is free
+        classes = len(test.confusion)
+        return ConfusionFigure(run_title(config), (FREE,) * classes, (0,) * classes, test.confusion)
+    return confusion_figure(says, test, run_title(config))
 
 
 @dataclass(frozen=True)
@@ -73,9 +55,8 @@ def loss_curve(run: Run, points: int = 200) -> Curve:
     """The loss of every step, thinned to about so many points."""
     losses = run.result.losses
     width = max(1, -(-len(losses) // points))
-    means = (sum(part) / len(part) for part in _parts(losses, width))
-    thinned = tuple(map(_finite, means))
-    return Curve(f"$k={_listed(run.config.kernel)}$", width, thinned)
+    thinned = tuple(map(_finite, means(losses, width)))
+    return Curve(f"$k={_listed(run.config.kernel)}$", width * run.result.loss_width, thinned)
 
 
 def loss_figure(runs: Sequence[Run]) -> LossFigure:
@@ -186,14 +167,17 @@ def _cell(runs: Sequence[Run] | None, paper: float | None) -> Cell | None:
 
 def _trained_as_the_paper(config: RunConfig) -> bool:
     """Whether the paper's figure may stand beside the run's; columns of other primes change nothing."""
-    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth")
+    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", "task")
     return all(getattr(config, name) == getattr(RunConfig, name) for name in same)
 
 
 def marks(runs: Iterable[Run]) -> list[tuple[int, int, str]]:
     """Where runs stand on a map of all (m, B), with their verdicts."""
-    straight = (run for run in runs if run.config.offsets == tuple(range(run.config.rows)))
-    return [(run.config.modulus, run.config.rows - 1, run.status) for run in straight]
+    return [
+        (run.config.modulus, run.config.rows - 1, run.status)
+        for run in runs
+        if run.config.offsets == tuple(range(run.config.rows)) and run.config.task == RunConfig.task
+    ]
 
 
 def run_document(run: Run) -> dict[str, Any]:
@@ -211,10 +195,11 @@ def run_document(run: Run) -> dict[str, Any]:
         "best_epoch": result.best_epoch,
         "accuracy": result.best_accuracy,
         "test_accuracy": result.test.accuracy,
-        "test": _sparse(result.test.confusion),
+        "test": sparse(result.test.confusion),
         "losses": curve.losses,
         "width": curve.width,
         "verdicts": {name: _told(document) for name, document in run.verdicts.items()},
+        "silence": no_theory(config),
         "probe": _probe(run.probe),
         "environment": {
             "engine": result.environment.engine,
@@ -241,17 +226,8 @@ def _probe(document: Document | None) -> dict[str, Any] | None:
     return {"findings": findings, "maps": maps}
 
 
-def _sparse(confusion: Sequence[Sequence[int]]) -> list[list[int]]:
-    """The counts that are not 0, for each class as answer, count, answer, count, .."""
-    return [[x for j, count in enumerate(row) if count for x in (j, count)] for row in confusion]
-
-
 def _finite(value: float | None) -> float | None:
     return None if value is None or not isfinite(value) else round(value, 4)
-
-
-def _parts(values: Sequence[float], width: int) -> Iterable[Sequence[float]]:
-    return (values[start : start + width] for start in range(0, len(values), width))
 
 
 def _listed(value: Any) -> str:

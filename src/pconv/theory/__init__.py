@@ -5,6 +5,7 @@ from pconv.theory.crucial import Disagreement, crucial_experiments
 from pconv.theory.design import Design, design_window
 from pconv.theory.explain import Explanation, explain_class, explain_modulus, explain_number
 from pconv.theory.laws import totient_law
+from pconv.theory.merged import Forecast, Merged, merged
 from pconv.theory.partition import Discrete, Listed, Partition
 from pconv.theory.prediction import Prediction
 from pconv.theory.question import Question
@@ -15,7 +16,9 @@ __all__ = [
     "Disagreement",
     "Discrete",
     "Explanation",
+    "Forecast",
     "Listed",
+    "Merged",
     "Partition",
     "Prediction",
     "Question",
@@ -26,6 +29,7 @@ __all__ = [
     "explain_class",
     "explain_modulus",
     "explain_number",
+    "merged",
     "predict",
     "register",
     "theories",

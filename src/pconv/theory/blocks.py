@@ -9,6 +9,7 @@ from math import gcd
 import numpy as np
 
 from pconv.arithmetic.primes import IntArray
+from pconv.theory.merged import Forecast, Merged
 from pconv.theory.partition import Partition
 from pconv.theory.prediction import Prediction
 
@@ -59,7 +60,7 @@ def blocks_of(prediction: Prediction) -> tuple[ComponentBlocks, ...]:
     )
 
 
-def pattern_kinds(prediction: Prediction) -> list[Kind]:
+def pattern_kinds(prediction: Forecast) -> list[Kind]:
     """What each class modulo m is in the components that are not solved: their blocks, once for each copy.
 
     >>> from pconv.theory import predict
@@ -67,14 +68,19 @@ def pattern_kinds(prediction: Prediction) -> list[Kind]:
     >>> [c for c in range(22) if kinds[c] == Kind.ZERO], [c for c in range(22) if kinds[c] == Kind.MIXED]
     ([0, 11], [1, 2, 12, 13])
     """
+    if isinstance(prediction, Merged):  # labels have no rows of their own
+        alone = [len(group) == 1 for group in prediction.groups]
+        return [Kind.OTHER if alone[label] else Kind.MIXED for label in prediction.labels]
     shown = unsolved_parts(prediction) or prediction.parts
     known = [class_kinds(part.labels(), prediction.question.offsets) for part in shown]
     weight = list(Kind).index  # mixed in one component is mixed
     return [max((kinds[c % len(kinds)] for kinds in known), key=weight) for c in range(prediction.modulus)]
 
 
-def unsolved_parts(prediction: Prediction) -> list[Partition]:
-    """The components in which some classes look alike."""
+def unsolved_parts(prediction: Forecast) -> list[Partition]:
+    """The components in which some classes look alike; labels of a task are not made of components."""
+    if isinstance(prediction, Merged):
+        return []
     return [part for part in prediction.parts if part.count < part.modulus]
 
 

@@ -53,6 +53,16 @@ class Prediction:
         return self.question.modulus
 
     @property
+    def classes(self) -> int:
+        """The classes to choose from are the residues."""
+        return self.modulus
+
+    @property
+    def by_chance(self) -> bool:
+        """Inside a group an answer is right by chance alone."""
+        return True
+
+    @property
     def distinguishable(self) -> int:
         """The number of groups: how many classes can be told apart."""
         return prod(part.count for part in self.parts)
@@ -78,6 +88,11 @@ class Prediction:
     def groups(self) -> Groups:
         """The groups, each sorted, by their least class."""
         return groups_of(self.labels)
+
+    @property
+    def mixed(self) -> Groups:
+        """The groups of more than one class."""
+        return tuple(group for group in self.groups if len(group) > 1)
 
     def group_of(self, residue: int) -> tuple[int, ...]:
         """The classes that will be mixed with this one, itself included."""

@@ -10,7 +10,7 @@ import numpy as np
 from pconv.errors import InputError
 from pconv.result import Evaluation
 from pconv.theory.binomial import accuracy_range
-from pconv.theory.prediction import Prediction
+from pconv.theory.merged import Forecast
 from pconv.verify.statistics import (
     chance_of_agreement,
     chance_of_fewer,
@@ -87,12 +87,12 @@ class Assessment:
         return {**asdict(self), **derived}
 
 
-def assess(evaluation: Evaluation, prediction: Prediction, ceiling: float, settings: Settings) -> Assessment:
+def assess(evaluation: Evaluation, prediction: Forecast, ceiling: float, settings: Settings) -> Assessment:
     """All tests of one set of answers."""
     confusion = np.array(evaluation.confusion, dtype=np.int64)
     size, right = int(confusion.sum()), int(np.trace(confusion))
     leaked = int(confusion[~prediction.pattern].sum())
-    mixed = [group for group in prediction.groups if len(group) > 1]
+    mixed = prediction.mixed if prediction.by_chance else ()
     family = len(mixed) + 1
     draws = int(4 * family / settings.level)  # fine enough for Holm's smallest step
     tables = [confusion[np.ix_(group, group)] for group in mixed]

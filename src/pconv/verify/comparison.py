@@ -11,7 +11,7 @@ from pconv.result import RunResult
 from pconv.theory.registry import theories
 from pconv.verify.assessment import Settings
 from pconv.verify.statistics import holm
-from pconv.verify.verdict import Status, Verdict, judge, judge_prediction, question_of
+from pconv.verify.verdict import Status, Verdict, forecast, judge, judge_prediction, no_theory
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Comparison:
     """One run under every theory that applies to it."""
 
     verdicts: tuple[Verdict, ...]
+    silence: str | None = None  # why there is none
 
     def of(self, theory: str) -> Verdict:
         """The verdict on one of them."""
@@ -36,6 +37,8 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
+        if self.silence:
+            return self.silence
         words = ", ".join(f"{v.theory} {v.status}" for v in self.verdicts)
         if not self.survivors:
             return f"No theory accounts for all that is seen ({words})."
@@ -48,9 +51,9 @@ class Comparison:
 
 def compare(result: RunResult, settings: Settings | None = None) -> Comparison:
     """The verdict of every theory that applies to the run, the built-in ones first."""
-    question = question_of(result.config)
-    predictions = (theory.predict(question) for theory in theories().values())
-    return Comparison(tuple(judge_prediction(result, p, settings) for p in predictions if p is not None))
+    predictions = (forecast(result.config, theory) for theory in theories().values())
+    verdicts = tuple(judge_prediction(result, p, settings) for p in predictions if p is not None)
+    return Comparison(verdicts, no_theory(result.config))
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.learn.threads import default_threads
 from pconv.learn.training import torch_threads
@@ -89,5 +90,7 @@ def probe_model(
     seed: int = 0,
 ) -> ProbeReport:
     """Probe a trained network on numbers of its domain that it was not trained on."""
+    if model.config.task != RunConfig.task:
+        raise InputError("task", model.config.task, f"the probes are made for the task {RunConfig.task}")
     with torch_threads(default_threads(model.config)):
         return probe(subject_of(model, numbers, seed), names, standard)

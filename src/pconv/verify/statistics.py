@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special, stats
 
 _LEAST_DRAWS = 9_999
 _ENOUGH_HITS = 20
+_DEALS = 99_999
 _AT_ONCE = 200  # random tables drawn before looking whether there are hits enough
 
 
@@ -19,14 +20,12 @@ def upper_bound(count: int, size: int, level: float) -> float:
     >>> round(upper_bound(0, 459, 0.01), 4)
     0.01
     """
-    test = stats.binomtest(count, size, alternative="less")
-    return float(test.proportion_ci(confidence_level=1 - level, method="exact").high)
+    return 1.0 if count == size else float(special.betaincinv(count + 1, size - count, 1 - level))
 
 
 def lower_bound(count: int, size: int, level: float) -> float:
     """The exact bound below which the true rate lies with probability at most `level`."""
-    test = stats.binomtest(count, size, alternative="greater")
-    return float(test.proportion_ci(confidence_level=1 - level, method="exact").low)
+    return 0.0 if count == 0 else float(special.betaincinv(count, size - count + 1, level))
 
 
 def chance_of_more(count: int, size: int, rate: float) -> float:
@@ -67,6 +66,51 @@ def chance_of_agreement(table: NDArray[np.int64], draws: int, seed: int = 0) -> 
 def chance_of_difference(right: int, wrong: int, other_right: int, other_wrong: int) -> float:
     """Fisher's exact test that two shares are equal, two-sided."""
     return float(stats.fisher_exact([[right, wrong], [other_right, other_wrong]]).pvalue)
+
+
+def chance_of_one_rate(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) -> float:
+    """How often shares of one true rate differ from one another at least as much as these do.
+
+    The chi-square statistic; by its distribution where every expected count is at least 5, else by dealing
+    out the rarer outcome at random, 99,999 times.
+
+    >>> chance_of_one_rate([20_000, 20_000], [20_000, 20_000])
+    1.0
+    """
+    counts, totals = np.array(hits), np.array(sizes)
+    counts = min(counts, totals - counts, key=lambda rare: int(rare.sum()))
+    if counts.sum() == 0:
+        return 1.0
+    expected = totals * counts.sum() / totals.sum()
+    if expected.min() >= 5:
+        return float(stats.chi2_contingency([counts, totals - counts], correction=False).pvalue)
+    dealt = np.random.default_rng(seed).multivariate_hypergeometric(totals, int(counts.sum()), _DEALS)
+    # In all tables with these margins the statistic grows with this sum.
+    apart = ((dealt - expected) ** 2 / totals).sum(axis=1)
+    seen = ((counts - expected) ** 2 / totals).sum()
+    return float((1 + np.count_nonzero(apart >= seen - 1e-12)) / (1 + _DEALS))
+
+
+def straight_line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]:
+    """Slope, value at 0 and explained share of the line of least squares.
+
+    >>> straight_line([1, 2, 3], [3, 5, 7])
+    (2.0, 1.0, 1.0)
+    """
+    fit = stats.linregress(x, y)
+    return round(float(fit.slope), 12), round(float(fit.intercept), 12), round(float(fit.rvalue) ** 2, 12)
+
+
+def robust_slope(x: Sequence[float], y: Sequence[float], confidence: float = 0.99) -> tuple[float, ...]:
+    """The Theil-Sen slope, the median of the slopes between points, and its interval.
+
+    >>> robust_slope([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 99])[0]
+    2.0
+    """
+    if len(set(y)) == 1:
+        return 0.0, 0.0, 0.0
+    fit = stats.theilslopes(y, x, alpha=confidence)
+    return float(fit.slope), float(fit.low_slope), float(fit.high_slope)
 
 
 def holm(pvalues: Sequence[float]) -> list[float]:

@@ -7,12 +7,13 @@ from enum import StrEnum
 from typing import Any
 
 from pconv.arithmetic.domain import Domain
+from pconv.arithmetic.tasks import task_named, tasks
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.result import Evaluation, RunResult
-from pconv.theory.prediction import Prediction
+from pconv.theory.merged import Forecast, merged
 from pconv.theory.question import Question
-from pconv.theory.registry import theory_named
+from pconv.theory.registry import Theory, theory_named
 from pconv.verify.assessment import Assessment, Settings, assess, size_that_decides
 from pconv.verify.statistics import chance_of_difference
 
@@ -76,12 +77,32 @@ def question_of(config: RunConfig) -> Question:
     return Question(config.modulus, config.offsets, config.primes)
 
 
-def predicted(config: RunConfig, theory: str) -> Prediction:
+def no_theory(config: RunConfig) -> str | None:
+    """Why no theory applies to a run; None where theories may speak."""
+    task = tasks().get(config.task)
+    if task is None:
+        return f"The task {config.task} is not known here."
+    if task.of_residue:
+        return None
+    return f"No theory applies: the task {config.task} is not a function of n modulo m."
+
+
+def forecast(config: RunConfig, theory: Theory) -> Forecast | None:
+    """What the theory says about a run; None where it has nothing to say."""
+    if no_theory(config):
+        return None
+    prediction = theory.predict(question_of(config))
+    return prediction and merged(prediction, task_named(config.task))
+
+
+def predicted(config: RunConfig, theory: str) -> Forecast:
     """What the theory says about a run; an error where it has nothing to say."""
-    prediction = theory_named(theory).predict(question_of(config))
-    if prediction is None:
-        raise InputError("theory", theory, "does not speak of this window and these columns")
-    return prediction
+    says = forecast(config, theory_named(theory))
+    if says is None:
+        raise InputError(
+            "theory", theory, no_theory(config) or "does not speak of this window and these columns"
+        )
+    return says
 
 
 def judge(result: RunResult, theory: str = "signature", settings: Settings | None = None) -> Verdict:
@@ -89,20 +110,31 @@ def judge(result: RunResult, theory: str = "signature", settings: Settings | Non
     return judge_prediction(result, predicted(result.config, theory), settings)
 
 
-def judge_prediction(result: RunResult, prediction: Prediction, settings: Settings | None = None) -> Verdict:
+def judge_prediction(result: RunResult, prediction: Forecast, settings: Settings | None = None) -> Verdict:
     """Put a prediction to the test of a run."""
-    settings = settings or Settings()
     ceiling = prediction.exact_ceiling(Domain.of(result.config))
     if ceiling is None:  # fewer numbers than classes: the frequencies say nothing
         ceiling = float(prediction.ceiling)
-    test = assess(result.test, prediction, ceiling, settings)
+    return judge_answers(result.test, prediction, ceiling, result.gap, settings)
+
+
+def judge_answers(
+    answers: Evaluation,
+    prediction: Forecast,
+    ceiling: float,
+    far: Evaluation | None = None,
+    settings: Settings | None = None,
+) -> Verdict:
+    """Put a prediction to the test of answers; `far` are those to numbers far from all training numbers."""
+    settings = settings or Settings()
+    test = assess(answers, prediction, ceiling, settings)
     status = _status(test)
     return Verdict(
         theory=prediction.theory,
         status=status,
         test=test,
-        gap=assess(result.gap, prediction, ceiling, settings) if result.gap else None,
-        memory=_memory(result.test, result.gap, settings.level) if result.gap else None,
+        gap=assess(far, prediction, ceiling, settings) if far else None,
+        memory=_memory(answers, far, settings.level) if far else None,
         needed=size_that_decides(test, settings) if status is Status.UNDECIDED else None,
         settings=settings,
     )

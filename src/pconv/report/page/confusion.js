@@ -9,7 +9,7 @@ function dense(rows, m) {
 const kindsOf = (run) => Array.from(run.kinds, (letter) => KINDS[letter]);
 
 function confusionPicture(run, labelled = true) {
-  const m = run.m;
+  const m = run.labels.length; // classes, as many as residues where those are asked for
   const counts = dense(run.test, m);
   const totals = counts.map((row) => row.reduce((sum, count) => sum + count, 0));
   const colour = kindsOf(run);
@@ -44,8 +44,9 @@ function confusionPicture(run, labelled = true) {
 }
 
 function predictedPicture(run) {
+  const m = run.labels.length;
   const colour = kindsOf(run);
   const layers = Object.keys(MEANINGS).map((kind) =>
-    svg("path", { class: kind, d: cellsPath(run.m, 0.04, (i, j) => colour[i] === kind && run.labels[i] === run.labels[j]) }));
-  return frame(run.m, `Predicted confusion modulo ${run.m}`, layers);
+    svg("path", { class: kind, d: cellsPath(m, 0.04, (i, j) => colour[i] === kind && run.labels[i] === run.labels[j]) }));
+  return frame(m, `Predicted confusion of ${runName(run)}`, layers);
 }

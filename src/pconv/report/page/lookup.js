@@ -1,9 +1,9 @@
 // What the theories say is looked up here; pconv.theory computed it.
 const data = JSON.parse(byId("explorer-data").textContent);
-const KINDS = { z: "zero", l: "last", m: "mixed", o: "other", a: "apart" };
+const KINDS = { z: "zero", l: "last", m: "mixed", o: "other", a: "apart", f: "free" };
 const MEANINGS = {
   zero: "class 0", last: "identified by another row", mixed: "mixed", other: "identified otherwise",
-  apart: "mixed with fewer than the paper says",
+  apart: "mixed with fewer than the paper says", free: "no theory applies",
 };
 const within = (text, [low, high], otherwise) => {
   const value = /^\d+$/.test(text) ? Number(text) : otherwise;

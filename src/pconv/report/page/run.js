@@ -5,7 +5,7 @@ function drawRun() {
     show("run", state.run && el("p", {}, `No run ${state.run} is in this report.`));
     return;
   }
-  const [status, sentence] = run.verdicts.signature ?? ["unjudged", "No verdict is stored for this run."];
+  const [status, sentence] = run.verdicts.signature ?? ["unjudged", run.silence ?? "No verdict is stored for this run."];
   const others = Object.entries(run.verdicts).filter(([name]) => name !== "signature");
   const ceiling = currentCeiling(run);
   const shares = el("button", { type: "button", class: "link", id: "shares", onclick: () => {
@@ -18,7 +18,7 @@ function drawRun() {
     others.map(([name, [word, said]]) => el("details", {}, el("summary", {}, `${name}: ${word}`), el("p", {}, said))),
     el("div", { class: "split even" },
       el("figure", {}, confusionPicture(run), el("figcaption", {}, "What it answered on the test set. ", shares)),
-      el("figure", {}, predictedPicture(run), el("figcaption", {}, "What was predicted before."))),
+      el("figure", {}, predictedPicture(run), el("figcaption", {}, run.silence ?? "What was predicted before."))),
     el("div", { class: "multiples" },
       el("figure", {}, lossChart(run)),
       el("figure", {}, accuracyChart(run, ceiling), el("figcaption", {}, ceiling == null ? "" : `dashed: the ceiling ${shown(ceiling, 4)}`))),

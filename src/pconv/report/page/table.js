@@ -26,7 +26,7 @@ function drawTable() {
     table.cells[i].map((cell, j) => el("td", {}, cell && cellButton(cell, table.moduli[i], table.columns[j])))));
   const present = new Set(table.cells.flat().filter(Boolean).map((cell) => cell.status));
   show("table", el("table", { class: "results" },
-    el("caption", {}, "Best epoch's accuracy, ", el("small", {}, "the paper's / the ceiling"), " ", [...present].map((status) => key(status, status))),
+    el("caption", {}, el("div", {}, "Best epoch's accuracy, ", el("small", {}, "the paper's / the ceiling")), el("div", {}, [...present].map((status) => key(status, status)))),
     el("thead", {}, el("tr", {}, heading("m", "m"), columns)), el("tbody", {}, rows)));
 }
 

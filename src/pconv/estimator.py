@@ -1,0 +1,274 @@
+"""p-Conv among the estimators of scikit-learn: numbers in, labels out, and what the theory says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from pconv.arithmetic.primes import IntArray, first_primes
+from pconv.arithmetic.windows import PrimeGrid, prime_grid
+from pconv.config import MAX_CLASSES, RunConfig, canonical_offsets, successors
+from pconv.errors import InputError
+from pconv.learn.engine import Engine
+from pconv.learn.engines import make_engine
+from pconv.learn.training import confusion_matrix, torch_threads
+from pconv.result import Evaluation
+from pconv.theory.merged import MAX_MERGED, Merged
+from pconv.theory.question import row_name
+from pconv.theory.registry import predict
+from pconv.verify.verdict import Verdict, judge_answers
+
+_SEEDS = 2**31 - 1
+_WHOLE = 2**53  # floating point numbers hold all whole numbers up to here
+
+
+class _ReadsNumbers(BaseEstimator):  # type: ignore[misc]
+    """What both estimators share: whole numbers, read through their windows as prime exponents."""
+
+    successors: int
+    offsets: Iterable[int] | None
+    primes: int
+
+    def __sklearn_tags__(self) -> Any:
+        """Whole numbers, none of them negative: scikit-learn's checks ask with such ones."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _window(self) -> tuple[int, ...]:
+        return successors(self.successors) if self.offsets is None else canonical_offsets(self.offsets)
+
+    def _numbers(self, X: Any, reset: bool, **also: Any) -> Any:
+        """The numbers as (examples, columns) of int64, and y if it was given with them."""
+        if _is_list(X) and (reset or self.n_features_in_ == 1):
+            X = np.asarray(X).reshape(-1, 1)
+        checked = validate_data(self, X, reset=reset, dtype="numeric", **also)
+        table = checked[0] if also else checked
+        whole = _whole(table)
+        if whole.size and whole.min() < 0:
+            raise InputError("number", whole.min(), "Negative values in data are not read")
+        return (whole, checked[1]) if also else whole
+
+    def _grid(self, numbers: IntArray) -> PrimeGrid:
+        """The windows of an example's numbers stand one below the other."""
+        grid = prime_grid(numbers.ravel(), self._window(), self.primes)
+        return replace(grid, rows=grid.rows * numbers.shape[1])
+
+
+def _is_list(X: Any) -> bool:
+    return np.ndim(X) == 1 if isinstance(X, list | tuple | range) else getattr(X, "ndim", None) == 1
+
+
+def _whole(table: NDArray[Any]) -> IntArray:
+    if table.dtype.kind == "f":
+        wrong = table[(table != np.floor(table)) | (np.abs(table) > _WHOLE)]
+        if wrong.size:
+            raise InputError("number", wrong[0], "must be a whole number (write those past 2^53 as integers)")
+    if table.dtype.kind == "u" and table.size and table.max() > np.iinfo(np.int64).max:
+        raise InputError("number", table.max(), "must be below 2^63")
+    return table.astype(np.int64)
+
+
+class PrimeGridTransformer(TransformerMixin, _ReadsNumbers):  # type: ignore[misc]
+    """Numbers to their prime grids: a sparse row of rows x primes exponents for each.
+
+    >>> grid = PrimeGridTransformer(successors=1, primes=3).fit_transform([4, 9])
+    >>> grid.toarray().astype(int).tolist()
+    [[2, 0, 0, 0, 0, 1], [0, 2, 0, 1, 0, 1]]
+    """
+
+    def __init__(
+        self, successors: int = 8, offsets: Sequence[int] | None = None, primes: int = RunConfig.primes
+    ) -> None:
+        self.successors = successors
+        self.offsets = offsets
+        self.primes = primes
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Nothing is learned; the numbers are checked."""
+        self._grid(self._numbers(X, reset=True)[:1])
+        return self
+
+    def transform(self, X: Any) -> csr_matrix:
+        """The exponents, (examples, columns of X x rows x primes)."""
+        check_is_fitted(self)
+        numbers = self._numbers(X, reset=False)
+        grid = self._grid(numbers)
+        row = np.repeat(np.arange(grid.count * grid.rows), np.diff(grid.indptr))
+        column = row % grid.rows * grid.columns + grid.indices
+        shape = grid.count, grid.rows * grid.columns
+        indptr = grid.indptr[:: grid.rows]
+        return csr_matrix((grid.exponents.astype(np.float32), column, indptr), shape=shape)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """`v3(n+1)`: the exponent of 3 in n+1.
+
+        >>> PrimeGridTransformer(successors=1, primes=2).fit([1]).get_feature_names_out().tolist()
+        ['v2(n)', 'v3(n)', 'v2(n+1)', 'v3(n+1)']
+        """
+        check_is_fitted(self)
+        names = _check_feature_names_in(self, input_features)
+        if input_features is None and not hasattr(self, "feature_names_in_") and len(names) == 1:
+            names = ["n"]
+        rows = [f"{name}{row_name(offset)[1:]}" for name in names for offset in self._window()]
+        primes = first_primes(self.primes).tolist()
+        return np.array([f"v{prime}({row})" for row in rows for prime in primes], dtype=object)
+
+
+class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
+    """The Prime Convolutional Model as a classifier of whole numbers.
+
+    `fit` trains on the numbers it is given, in an order that `random_state` fixes. With `modulus` the labels
+    have to be a function of n modulo m: `theory_` then holds what the signature theory says about them, and
+    `verdict_`, after `score`, whether the network kept to it.
+
+    Attributes: `classes_`, `n_features_in_`, `loss_curve_` (the mean loss of each epoch), `weights_` (under
+    PyTorch's names), `config_`, `theory_` (None without a modulus), `verdict_` (None before `score`).
+    """
+
+    def __init__(
+        self,
+        successors: int = 8,
+        offsets: Sequence[int] | None = None,
+        primes: int = RunConfig.primes,
+        kernel: int | Sequence[int] = 7,
+        channels: int | Sequence[int] = 4,
+        epochs: int = RunConfig.epochs,
+        batch_size: int = RunConfig.batch_size,
+        modulus: int | None = None,
+        engine: str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.successors = successors
+        self.offsets = offsets
+        self.primes = primes
+        self.kernel = kernel
+        self.channels = channels
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.modulus = modulus
+        self.engine = engine
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        """Numbers that lie close together have nothing in common here, and clouds of points are that."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the labels y of numbers: one number an example, or several in columns."""
+        numbers, y = self._numbers(X, reset=True, y=y)
+        check_classification_targets(y)
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        seed = int(check_random_state(self.random_state).randint(_SEEDS))
+        self.config_ = self._config(numbers.shape[1], seed)
+        self.theory_ = self._theory(numbers, labels)
+        self.verdict_: Verdict | None = None
+        order = np.random.default_rng(seed).permutation(len(numbers))
+        with torch_threads(1):
+            engine = make_engine(self.config_, self.engine)
+            self.loss_curve_ = self._train(engine, self._grid(numbers[order]), labels[order])
+            self.weights_ = {name: w.numpy() for name, w in engine.weights().items()}
+        return self
+
+    def _config(self, columns: int, seed: int) -> RunConfig:
+        """A run of this shape: the network has a class for each label, and two where there is but one."""
+        if len(self.classes_) > MAX_CLASSES:
+            raise InputError("y", f"of {len(self.classes_)} classes", f"at most {MAX_CLASSES} are possible")
+        rows = self._window() if columns == 1 else range(columns * len(self._window()))
+        return RunConfig(
+            modulus=max(2, len(self.classes_)),
+            offsets=tuple(rows),
+            primes=self.primes,
+            kernel=self.kernel,  # type: ignore[arg-type]
+            channels=self.channels,  # type: ignore[arg-type]
+            epochs=self.epochs,
+            batch_size=self.batch_size,
+            seed=seed,
+        )
+
+    def _train(self, engine: Engine, grid: PrimeGrid, labels: IntArray) -> list[float]:
+        """The same batches in the same order in every epoch, as in every run."""
+        starts = range(0, grid.count, self.batch_size)
+        means = []
+        for _ in range(self.epochs):
+            losses = []
+            for start in starts:
+                stop = min(start + self.batch_size, grid.count)
+                losses.append((stop - start) * engine.step(grid.part(start, stop), labels[start:stop]))
+            means.append(sum(losses) / grid.count)
+        return means
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The network's probability of each label, in the order of `classes_`."""
+        check_is_fitted(self)
+        grid = self._grid(self._numbers(X, reset=False))
+        with torch_threads(1):
+            engine = make_engine(self.config_, self.engine)
+            engine.load_weights({name: torch.from_numpy(w.copy()) for name, w in self.weights_.items()})
+            logits = engine.logits(grid).astype(np.float64)[:, : len(self.classes_)]
+        shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likeliest label of each number."""
+        shares = self.predict_proba(X)
+        return np.asarray(self.classes_[shares.argmax(axis=1)])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy; with a modulus, `verdict_` tells what it means for the theory."""
+        from sklearn.metrics import accuracy_score
+
+        answers = self.predict(X)
+        self.verdict_ = (
+            None if self.theory_ is None else self._verdict(self.theory_, X, np.asarray(y), answers)
+        )
+        return float(accuracy_score(y, answers, sample_weight=sample_weight))
+
+    def _theory(self, numbers: IntArray, labels: IntArray) -> Merged | None:
+        """The labels of residues that the training numbers show; the others are left out."""
+        if self.modulus is None:
+            return None
+        if numbers.shape[1] != 1:
+            raise InputError("modulus", self.modulus, f"theories speak of one column, not {numbers.shape[1]}")
+        says = predict(self.modulus, self._window(), self.primes)
+        if says.modulus > MAX_MERGED:
+            raise InputError("modulus", self.modulus, f"must be at most {MAX_MERGED}")
+        residues = numbers[:, 0] % self.modulus
+        label_of = np.full(self.modulus, -1, dtype=np.int64)
+        label_of[residues] = labels
+        wrong = np.flatnonzero(label_of[residues] != labels)
+        if len(wrong):
+            n = int(numbers[wrong[0], 0])
+            raise InputError("modulus", self.modulus, f"y is not a function of n modulo m (see n = {n})")
+        return Merged(says, label_of, len(self.classes_))
+
+    def _verdict(self, theory: Merged, X: Any, y: NDArray[Any], answers: NDArray[Any]) -> Verdict | None:
+        """On the numbers whose residue was seen in training; None if their labels are others than then."""
+        modulus = theory.residues.modulus
+        residues = self._numbers(X, reset=False)[:, 0] % modulus
+        known = theory.label_of[residues] >= 0
+        labels = theory.label_of[residues[known]]
+        ceiling = theory.ceiling_on(np.bincount(residues, minlength=modulus))
+        if ceiling is None or (self.classes_[labels] != y[known]).any():
+            return None
+        codes = np.searchsorted(self.classes_, answers[known])
+        table = confusion_matrix(labels, codes, len(self.classes_))
+        return judge_answers(Evaluation.from_lists(table.tolist()), theory, ceiling)

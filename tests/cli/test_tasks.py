@@ -1,0 +1,111 @@
+"""Tasks other than the residue, as a user asks for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+TINY = ("-B3", "-N8", "-k3", "-r40", "-s64", "-t2", "--test-size=500")
+
+
+def test_a_task_within_the_theory(pconv: Run) -> None:
+    done = pconv("train", "-m11", *TINY, "--task=divisibility", "--json", "--save=w.safetensors")
+    document = json.loads(done.stdout)
+    assert document["config"]["task"] == "divisibility"
+    assert len(document["test"]["confusion"]) == 2
+    assert document["verdict"]["test"]["ceiling"] == 1
+    assert document["verdict"]["test"]["groups"] == []
+
+    rows = json.loads(pconv("predict", "w.safetensors", 22, 23, "--json").stdout)
+    assert [row["label"] for row in rows] == [1, 0]
+    assert [row["residue"] for row in rows] == [0, 1]
+    assert "divisibility" in pconv("predict", "w.safetensors", 22).stdout
+    probed = pconv("probe", "w.safetensors")
+    assert probed.returncode == 2
+    assert probed.stderr == "pconv: --task divisibility: the probes are made for the task residue\n"
+
+    assert "--task divisibility" in pconv("runs").stdout
+    shown = pconv("show", document["run_id"]).stdout
+    assert "always the most frequent class: 0." in shown
+    assert "The theory 'signature' is" in shown
+
+
+def test_a_task_outside_the_theory(pconv: Run, tmp_path: Path) -> None:
+    said = "No theory applies: the task omega is not a function of n modulo m."
+    done = pconv("train", "-m2", *TINY, "--task=omega", "--json", "--save=w.safetensors")
+    assert done.returncode == 0
+    document = json.loads(done.stdout)
+    assert document["verdict"] is None
+    assert document["theories"] == {}
+    assert f"verdict: none. {said}" in pconv("train", "-m2", *TINY, "--task=omega").stdout
+
+    run_id = document["run_id"]
+    assert said in pconv("show", run_id).stdout
+    assert json.loads(pconv("show", run_id, "--json").stdout)["verdict"] is None
+    assert "no theory applies" in pconv("runs").stdout
+    assert json.loads(pconv("runs", "--json").stdout)[0]["verdict"] is None
+    assert json.loads(pconv("export").stdout)["verdicts"] == {}
+    assert pconv("export", "-o", "runs.csv").returncode == 0
+    assert "omega" in (tmp_path / "runs.csv").read_text()
+    rows = json.loads(pconv("predict", "w.safetensors", 12, "--json").stdout)
+    assert (rows[0]["label"], rows[0]["why"]) == (1, said)
+
+    assert pconv("report").returncode == 0
+    assert said in (tmp_path / "report.html").read_text()
+    assert pconv("figure", "confusion", run_id, "-o", "c.svg").returncode == 0
+    (tmp_path / "run.json").write_text(done.stdout)
+    assert pconv("figure", "table", "run.json", "-o", "t.tex").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "line"),
+    [
+        (("--task=cubic", "-m7"), "--task cubic: must be one of: residue, divisibility, quadratic, omega, "),
+        (("--task=primality", "-m3"), "--modulus 3: must be 2 for the task primality"),
+        (("--task= ", "-m3"), "--task ' ': must be a name"),
+        (("--task=omega", "-m3", "--theory=none"), "--theory none: must be one of"),
+    ],
+)
+def test_what_is_refused(pconv: Run, tmp_path: Path, flags: tuple[str, ...], line: str) -> None:
+    done = pconv("train", *flags)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"pconv: {line}")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_sweeps_know_tasks(pconv: Run, tmp_path: Path) -> None:
+    small = (
+        "successors = 3\nprimes = 8\nkernel = 3\nbatches = 20\nbatch_size = 32\nepochs = 1\ntest_size = 200\n"
+    )
+    spec = tmp_path / "spec.toml"
+    spec.write_text(f'[grid]\nmodulus = 2\ntask = ["omega", "cubic"]\n{small}')
+    refused = pconv("sweep", spec)
+    assert refused.returncode == 2
+    assert "--task cubic: must be one of" in refused.stderr
+    assert list(tmp_path.iterdir()) == [spec]
+
+    spec.write_text(f'[grid]\nmodulus = 2\ntask = ["omega", "quadratic", "residue"]\n{small}')
+    cells = json.loads(pconv("sweep", spec, "--jobs=1", "--json").stdout)["cells"]
+    assert [cell["config"]["task"] for cell in cells] == ["omega", "quadratic", "residue"]
+    assert [cell["verdict"] is None for cell in cells] == [True, False, False]
+
+
+def test_theory_of_a_task(pconv: Run) -> None:
+    document = json.loads(pconv("theory", "-m11", "-B8", "--task=quadratic", "--json").stdout)
+    assert document["task"] == "quadratic"
+    assert document["groups"] == [[0, 1]]
+    assert document["ceiling_fraction"] == "10/11"
+    assert document["rivals"]["grid"]["solved"]
+    text = " ".join(pconv("theory", "-m11", "-B8", "--task=quadratic", "--test-size=500").stdout.split())
+    assert "Residues 1, 2 look alike, and their labels are 1, 0." in text
+    assert "Mixed: {0, 1}" in text
+    solved = pconv("theory", "-m11", "-B8", "--task=divisibility").stdout
+    assert "every label is identified" in " ".join(solved.split())
+    silent = pconv("theory", "-m2", "--task=omega")
+    assert silent.returncode == 2
+    assert "no theory applies" in silent.stderr

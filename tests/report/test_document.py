@@ -1,0 +1,65 @@
+"""The document of the results: it says what the runs say, and the one in docs/ is up to date."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pconv.config import RunConfig, successors
+from pconv.errors import InputError
+from pconv.lab.results import Results
+from pconv.report.document import results_document
+from pconv.report.times import Pace, read_paces, time_rows
+from pconv.result import RunResult
+from tests.report.made_up import result
+
+ROOT = Path(__file__).parents[2]
+
+
+def _source(*results: RunResult) -> Results:
+    return Results({each.run_id: each for each in results}, {})
+
+
+def test_the_published_document_is_that_of_the_published_results() -> None:
+    directory = ROOT / "results"
+    made = results_document(Results.read(directory), read_paces(directory))
+    assert made == (ROOT / "docs/results.md").read_text("utf-8"), "run `make results`"
+
+
+def test_without_runs_it_says_so() -> None:
+    text = results_document(_source())
+    assert "0 runs" in text
+    assert text.count("Not run yet.") >= 10
+    assert "None." in text
+
+
+def test_a_cell_a_count_and_a_disagreement() -> None:
+    solved, mixed = result(RunConfig(modulus=7)), result(RunConfig(modulus=11))
+    odd = result(RunConfig(modulus=17, offsets=successors(16), kernel=(3,)))  # the paper has 0.07 here
+    text = results_document(_source(solved, mixed, odd))
+    assert "| prime-moduli | quick | 50 | 2 | 2 of 2 | 2 | 0 | 0 | 0 |" in text
+    assert "| kernels | quick | 17 | 2 | 1 of 2 | 2 | 0 | 0 | 0 |" in text
+    ours = f"{mixed.best_accuracy:.3f} · {mixed.test.accuracy:.4f} · 0.92 · 0.911 confirmed"
+    assert ours in text
+    assert "| **≠** 1.000 · 1.0000 · 0.07 · 1.000 confirmed |" in text
+    stand = "ours is at the ceiling, the paper's below it"
+    assert f"- 1 cell: {stand}" in text
+    assert f"| m=17, B=16, k=3 | kernels | 1.000 | 1.0000 | 0.07 | 1.000 | confirmed | {stand} |" in text
+    grid = text.split("```")[1].splitlines()
+    assert grid[1:] == ["  m \\ B   8  16", "      7   #", "     11   =", "     17       #"]
+
+
+def test_times_stand_beside_the_papers() -> None:
+    quick = result(RunConfig(modulus=20, early_stop=False))
+    rows = time_rows(_source(quick), [Pace(8, 7, 5000, 2, 600.0), Pace(16, 7, 5000, 2, 1.0)])
+    assert rows[0] == ("m=20, B=8, k=7", "12.5 (1 thread)", "–", "40 (2 threads)", "25")
+    assert [row[-1] for row in rows if row[0] == "m=19, B=8, k=7, t=50"] == ["128"]
+
+
+def test_a_bench_that_is_none(tmp_path: Path) -> None:
+    assert read_paces(tmp_path) == []
+    (tmp_path / "bench.json").write_text(json.dumps([{"successors": 8}]))
+    with pytest.raises(InputError, match=r"bench.json: is not what `pconv bench --json` prints"):
+        read_paces(tmp_path)
