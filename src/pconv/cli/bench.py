@@ -24,7 +24,10 @@ def bench(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure a training step: the plain PyTorch loop, the sparse engine, and Adam alone, in turns."""
+    """Measure a training step in turns: the plain PyTorch loop, the sparse engine, and Adam alone.
+
+    Adam alone is the floor: one fused pass that takes its gradient from memory as any optimizer does.
+    """
     if size not in SIZES:
         raise InputError("size", repr(size), f"must be one of: {', '.join(SIZES)}")
     from pconv.learn.bench import cases, measure
@@ -54,7 +57,8 @@ def _show(found: list[Measurement]) -> None:
         "speedup",
         "floor ms",
         "over floor",
-        "GB",
+        "engine GB",
+        "peak GB",
         box=None,
         header_style="bold",
     )
@@ -62,12 +66,15 @@ def _show(found: list[Measurement]) -> None:
     for one in found:
         shape = str(one.successors), str(one.kernel), str(one.primes)
         times = f"{one.dense_ms:.1f}", f"{one.sparse_ms:.1f}", f"{one.speedup:.1f}x"
-        floor = f"{one.floor_ms:.1f}", f"{one.over_floor:.2f}x", f"{one.engine_gb:.2f}"
-        table.add_row(*shape, str(one.threads), *times, *floor)
+        floor = f"{one.floor_ms:.1f}", f"{one.over_floor:.2f}x"
+        memory = f"{one.engine_gb:.2f}", "-" if one.peak_gb is None else f"{one.peak_gb:.2f}"
+        table.add_row(*shape, str(one.threads), *times, *floor, *memory)
         split.add_row(*shape, *(f"{ms:.1f}" for ms in one.split_ms.values()))
     for column in (*table.columns, *split.columns):
         column.justify = "right"
     console.print(table)
     console.print("\nA sparse step in its parts, in milliseconds:\n")
     console.print(split)
-    console.print("\nfloor: Adam alone on as many parameters, with no gradient to read: what memory allows.")
+    console.print(
+        "\nfloor: Adam alone on as many parameters, its gradient read from memory as in any optimizer."
+    )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
+from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +20,7 @@ from pconv.arithmetic.domain import draw
 from pconv.arithmetic.windows import PrimeGrid, prime_grid
 from pconv.config import RunConfig, successors
 from pconv.learn.engines import sparse_engine
-from pconv.learn.kernels import adam_floor
+from pconv.learn.kernels import adam
 from pconv.learn.network import PrimeConvNet
 from pconv.learn.parameters import flat_array, rates
 from pconv.learn.workers import Workers, pieces
@@ -46,8 +50,9 @@ def cases(size: str, threads: int) -> list[Case]:
 
 @dataclass(frozen=True)
 class Measurement:
-    """Medians in milliseconds a step. The floor is Adam alone, which reads and writes the same parameters and
-    both moments once, with no gradient to read: no exact step can be faster than memory allows that."""
+    """Medians in milliseconds a step, and the memory of the engine's own arrays and of a whole process that
+    trains with it, at its peak. The floor is a bare optimizer's pass over as many parameters: Adam alone,
+    which reads a gradient from memory and reads and writes weights and both moments."""
 
     successors: int
     kernel: int
@@ -59,6 +64,7 @@ class Measurement:
     speedup: float
     over_floor: float
     engine_gb: float
+    peak_gb: float | None
     split_ms: Mapping[str, float]
 
     def to_dict(self) -> dict[str, Any]:
@@ -81,28 +87,26 @@ class PlainLoop:
 
 
 class Floor:
-    """Adam alone on as many parameters."""
+    """Adam alone on as many parameters, as fused optimizers do it: one pass, its gradient already in memory.
+    (An engine that never stores a gradient has less to read, and a forward and backward pass to do.)"""
 
     def __init__(self, parameters: int, threads: int) -> None:
-        self._arrays = [flat_array(parameters) for _ in range(3)]
+        self._arrays = [flat_array(parameters) for _ in range(4)]  # weights, gradient, mean, square
+        for array in self._arrays:
+            array[:] = 1e-3  # pages that were never written would be read from cache
         self._ends = pieces(parameters, 8 * threads)
         self._workers = Workers(threads)
 
     def step(self) -> None:
         now = rates(1)
         parts = ([array[first:end] for array in self._arrays] for first, end in self._ends)
-        self._workers.run(adam_floor, ((*part, now) for part in parts))
+        self._workers.run(adam, ((*part, now) for part in parts))
 
 
 def measure(case: Case) -> Measurement:
     """Dense, sparse and floor in turns. Torch has the case's threads in the plain loop."""
-    config = RunConfig(
-        modulus=MODULUS, offsets=successors(case.successors), kernel=(case.kernel,), primes=case.primes
-    )
-    batches = [
-        (prime_grid(numbers, config.offsets, config.primes), numbers % MODULUS)
-        for numbers in draw(config).training[: case.sparse_steps]
-    ]
+    config = _config(case)
+    batches = _batches(config, case.sparse_steps)
     plain, sparse = PlainLoop(config), sparse_engine(config, case.threads)
     floor = Floor(sum(w.numel() for w in sparse.weights().values()), case.threads)
     splits: list[dict[str, float]] = []
@@ -134,8 +138,40 @@ def measure(case: Case) -> Measurement:
         times["dense"] / times["sparse"],
         times["sparse"] / times["floor"],
         sparse.bytes / 1e9,
+        _peak_of_a_process(case),
         {name: 1e3 * float(np.median([s[name] for s in splits])) for name in splits[0]},
     )
+
+
+def _config(case: Case) -> RunConfig:
+    return RunConfig(
+        modulus=MODULUS, offsets=successors(case.successors), kernel=(case.kernel,), primes=case.primes
+    )
+
+
+def _batches(config: RunConfig, count: int) -> list[tuple[PrimeGrid, NDArray[np.int64]]]:
+    return [
+        (prime_grid(numbers, config.offsets, config.primes), numbers % MODULUS)
+        for numbers in draw(config).training[:count]
+    ]
+
+
+def _peak_of_a_process(case: Case) -> float | None:
+    """Measured in a fresh one: a process never forgets its peak, and this one holds the plain loop too."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
+        return fresh.submit(_peak, case).result()
+
+
+def _peak(case: Case) -> float | None:
+    """Gigabytes that this process took at most, with two steps of the engine in it. Asked of the system's own
+    table, where there is one: `getrusage` would count what the parent took, too."""
+    config = _config(case)
+    engine = sparse_engine(config, case.threads)
+    for batch in _batches(config, 2):
+        engine.step(*batch)
+    table = Path("/proc/self/status")
+    found = re.search(r"VmHWM:\s*(\d+) kB", table.read_text()) if table.exists() else None
+    return int(found[1]) * 1024 / 1e9 if found else None
 
 
 def _in_turns(steps: Mapping[str, Callable[[int], None]], counts: Mapping[str, int]) -> dict[str, float]:

@@ -19,7 +19,7 @@ from pconv.learn.kernels import OUT, add_scaled, compiled
 def blocks_forward(
     weights: Any, deviation: Any, rows: Any, members: Any, first: int, end: int, hidden: Any
 ) -> None:
-    """hidden[window] += deviation @ weights, for the columns first..end-1.
+    """hidden[window] = deviation @ weights, for the columns first..end-1.
 
     weights: flat (columns, height, channels, OUT); deviation: (sites, height, channels); members: (order,
     column pointer, window); hidden: flat (windows, OUT). What a site adds is summed apart and then added at
@@ -28,6 +28,7 @@ def blocks_forward(
     order, pointer, window = members
     _, height, channels = deviation.shape
     left, right = np.empty(OUT, dtype=np.float32), np.empty(OUT, dtype=np.float32)
+    hidden[:] = 0
     for j in range(first, end):
         start = j * height * channels * OUT
         for at in range(pointer[j], pointer[j + 1] - 1, 2):

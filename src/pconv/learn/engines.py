@@ -19,8 +19,8 @@ from pconv.learn.sparse import SparseEngine
 from pconv.learn.threads import first_features
 
 MOST_PRODUCTS = 5e10
-"""Multiplications a step between convolutions that the sparse engine takes on: some ten seconds."""
-FEW_PRODUCTS = 2e9
+"""Multiplications a step between convolutions that the sparse engine takes on: five seconds of a core."""
+FEW_PRODUCTS = 1.5e9
 """Up to here the sparse engine is the faster one even where every column is touched."""
 
 COMPACT_COLUMNS = 128

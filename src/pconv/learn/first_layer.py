@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,6 +18,7 @@ from pconv.learn.workers import Workers
 
 _PIECES = 32  # of the columns, for the threads to share in the backward pass
 _LEAST = 64  # columns that are worth a piece
+_FETCH = 5  # what it takes to read a row of weights from memory, in rows of sites that meet it
 
 
 class FirstLayer:
@@ -33,6 +35,7 @@ class FirstLayer:
         self._pieces = _pieces_of_one_kind(self._kind)
         size = 2 * height * channels * OUT  # sums of weights, each with room for a gradient
         self.sums = flat_array(len(self._pieces) * size).reshape(-1, size)
+        self._hidden = np.empty((0, 0, OUT), dtype=np.float32)
 
     def refresh(self) -> None:
         """The weights were changed from outside: sum them anew."""
@@ -42,27 +45,40 @@ class FirstLayer:
     def forward(self, plan: Plan, deviation: FloatArray) -> Tensor:
         """(sites, height, channels) -> (windows, outputs)"""
         windows = len(plan.maps[0].pointer) - 1
+        idle = self._background.idle[-1]  # (kinds, height, channels)
         # The weights' sum over the columns of each kind: (kinds, height, channels, outputs)
-        self._kind_sums = np.zeros((self._kind.max() + 1, *self.shape[1:]), dtype=np.float32)
+        self._kind_sums = np.zeros((len(idle), *self.shape[1:]), dtype=np.float32)
         for (first, _), part in zip(self._pieces, self.sums, strict=True):
             self._kind_sums[self._kind[first]] += part.reshape(*self.shape[1:3], 2, OUT)[:, :, 0]
-        idle = self._background.idle[-1]
         still = idle.reshape(-1) @ self._kind_sums.reshape(-1, OUT)  # (outputs,)
         shares = self._shares(plan)
-        hidden = flat_array(len(shares) * windows * OUT).reshape(-1, windows, OUT)
+        hidden = self._room(len(shares), windows)
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state[0], deviation, plan.maps[-1].rows, members
         calls = ((*shared, *ends, out.reshape(-1)) for ends, out in zip(shares, hidden, strict=True))
         self._workers.run(blocks_forward, calls)
-        sums = hidden.sum(0) if len(shares) > 1 else hidden[0]
+        sums = hidden[0]
+        for part in hidden[1:]:
+            sums += part
         sums += still  # last, so that the many small terms meet a sum of their own size
         return torch.from_numpy(sums)
 
     def _shares(self, plan: Plan) -> list[tuple[int, int]]:
-        """The columns cut up so that each thread meets as many sites: each adds into a place of its own."""
-        share = np.linspace(0, plan.column_pointer[-1], self._workers.threads + 1)[1:-1]
-        cuts = [0, *np.searchsorted(plan.column_pointer, share).tolist(), self.shape[0]]
-        return list(pairwise(cuts))
+        """The columns cut up so that each thread has as much to do: each adds into a place of its own."""
+        if self._workers.threads == 1:
+            return [(0, self.shape[0])]
+        rows = plan.maps[-1].rows
+        met = np.zeros(len(plan.order) + 1, dtype=np.int64)
+        np.cumsum((rows[:, 1] - rows[:, 0])[plan.order], out=met[1:])
+        met = np.diff(met[plan.column_pointer])  # rows of sites, for each column
+        work = np.cumsum(met + _FETCH * np.minimum(met, self.shape[1]))
+        share = np.linspace(0, work[-1], self._workers.threads + 1)[1:-1]
+        return list(pairwise([0, *np.searchsorted(work, share).tolist(), self.shape[0]]))
+
+    def _room(self, shares: int, windows: int) -> FloatArray:
+        if self._hidden.shape[:2] != (shares, windows):
+            self._hidden = flat_array(shares * windows * OUT).reshape(shares, windows, OUT)
+        return self._hidden
 
     def backward(
         self, plan: Plan, deviation: FloatArray, gradient: Tensor, rates: Rates
@@ -83,7 +99,7 @@ class FirstLayer:
                 rates,
                 (site_gradient, out),
             )
-            for ends, out in zip(self._pieces, self.sums, strict=True)
+            for ends, out in _from_both_ends(list(zip(self._pieces, self.sums, strict=True)))
         )
         self._workers.run(blocks_backward, calls)
         return site_gradient, idle_gradient
@@ -98,3 +114,15 @@ def _pieces_of_one_kind(kind: np.ndarray[tuple[int], np.dtype[np.int64]]) -> lis
         cuts = np.unique(first + cuts.astype(int)).tolist()
         found += list(pairwise(cuts))
     return found
+
+
+def _from_both_ends(items: list[Any]) -> list[Any]:
+    """The first, the last, the second, ...: while one thread computes where the small primes are, the other
+    may have the memory to itself.
+
+    >>> _from_both_ends([1, 2, 3, 4, 5])
+    [1, 5, 2, 4, 3]
+    """
+    half = len(items) // 2
+    mixed = [item for pair in zip(items, items[::-1], strict=True) for item in pair]
+    return mixed[: 2 * half] + items[half : len(items) - half]

@@ -34,19 +34,6 @@ def adam(weights: Any, gradient: Any, mean: Any, square: Any, rates: Any) -> Non
 
 
 @compiled
-def adam_floor(weights: Any, mean: Any, square: Any, rates: Any) -> None:
-    """`adam` with a gradient that costs nothing to read: the least that a step of it takes."""
-    fresh1, beta2, fresh2, size, correction, epsilon = rates
-    g = size
-    for i in range(len(weights)):
-        m = mean[i] + fresh1 * (g - mean[i])
-        v = beta2 * square[i] + fresh2 * g * g
-        mean[i] = m
-        square[i] = v
-        weights[i] -= size * m / (np.sqrt(v) * correction + epsilon)
-
-
-@compiled
 def add_scaled(target: Any, t: int, factor: Any, source: Any, s: int, length: int) -> None:
     """target[t : t + length] += factor * source[s : s + length]"""
     for i in range(length):
