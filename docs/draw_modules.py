@@ -26,6 +26,7 @@ SAYS = {
     "asked": "what was asked for",
     "registry": "things by name",
     "disk": "files, whole or not at all",
+    "html": "pictures in notebooks",
     "errors": "one clear line",
 }
 
