@@ -41,7 +41,8 @@ def picture() -> str:
     """The layers as rows of boxes, an arrow from each to what it may use."""
     rows = layers()
     height = ROW * len(rows) + 16
-    drawn = "".join(_row(names, 12 + ROW * i, i + 1 < len(rows)) for i, names in enumerate(rows))
+    below = [*rows[1:], []]
+    drawn = "".join(_row(rows[i], below[i], 12 + ROW * i) for i in range(len(rows)))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
         f'height="{height}" font-family="sans-serif" font-size="14" role="img">\n'
@@ -53,28 +54,35 @@ def picture() -> str:
     )
 
 
-def _row(names: list[str], top: int, more_below: bool) -> str:
-    gap = 24
-    width = (WIDTH - 32 - gap * (len(names) - 1)) / len(names) if len(names) > 1 else 420
-    start = 16 if len(names) > 1 else (WIDTH - width) / 2
-    return "".join(
-        _box(name, start + i * (width + gap), top, width, more_below) for i, name in enumerate(names)
+def _row(names: list[str], below: list[str], top: int) -> str:
+    boxes = "".join(
+        _box(name, left, top, width) for name, (left, width) in zip(names, _places(names), strict=True)
     )
+    finer = max(names, below, key=len) if below else []
+    return boxes + "".join(_arrow(left + width / 2, top) for left, width in _places(finer))
 
 
-def _box(name: str, left: float, top: int, width: float, arrow: bool) -> str:
-    middle = left + width / 2
-    box = (
+def _places(names: list[str]) -> list[tuple[float, float]]:
+    """Left edge and width of each box of a layer; together they span the picture."""
+    gap = 24
+    width = (WIDTH - 32 - gap * (len(names) - 1)) / max(1, len(names))
+    return [(16 + i * (width + gap), width) for i in range(len(names))]
+
+
+def _box(name: str, left: float, top: int, width: float) -> str:
+    return (
         f'<rect x="{left:g}" y="{top}" width="{width:g}" height="{BOX}" rx="6" '
         'fill="#eef3fa" stroke="#35618f"/>\n'
         f'<text x="{left + 12:g}" y="{top + 25}" font-weight="bold" fill="#14324f">{name}</text>\n'
         f'<text x="{left + width - 12:g}" y="{top + 25}" text-anchor="end" fill="#333">{SAYS[name]}</text>\n'
     )
-    line = (
+
+
+def _arrow(middle: float, top: int) -> str:
+    return (
         f'<line x1="{middle:g}" y1="{top + BOX}" x2="{middle:g}" y2="{top + ROW - 2}" stroke="#666" '
         'marker-end="url(#tip)"/>\n'
     )
-    return box + line * arrow
 
 
 if __name__ == "__main__":
