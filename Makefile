@@ -17,7 +17,7 @@ test: $(READY) ## everything that decides whether a change is good: style, types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 docs: $(READY) ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs

@@ -252,7 +252,7 @@ PRECISION = pytest.mark.parametrize(("successors", "kernel"), [(8, 7), (16, 15),
 
 def precision_case(successors: int, kernel: int, seed: int) -> RunConfig:
     window = tuple(range(successors + 1))
-    return config_of(11, offsets=window, kernel=kernel, primes=300, batch_size=16, seed=seed)
+    return config_of(11, offsets=window, kernel=kernel, primes=300, batch_size=8, seed=seed)
 
 
 @PRECISION
