@@ -65,7 +65,7 @@ function drawMap() {
   });
   picture.addEventListener("pointerleave", hideTip);
   show("map-picture", picture);
-  show("map-legend", key("zero", "solved"), key("mixed", "not solved, the darker the less is told apart"),
+  show("map-legend", key("zero", "solved"), key("mixed", "not solved, the stronger the colour the less is told apart"),
     el("span", { class: "key" }, "+ signature and paper disagree"),
     runs && el("span", { class: "key" }, "● a run, coloured by its verdict"));
 }
