@@ -96,7 +96,8 @@ _RANGES = {
     "smooth": (0, MAX_PRIMES),
     "test_size": (1, MAX_LIMIT),
 }
-_NAMES = ("architecture", "representation", "task")  # their registries know which there are
+KINDS = ("architecture", "representation", "task")
+"""What is the paper's own where it is at its default; registries know which others there are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +133,7 @@ class RunConfig:
             if not low <= value <= high:
                 raise InputError(name, value, f"must be from {low} to {high}")
             object.__setattr__(self, name, value)
-        for name in _NAMES:
+        for name in KINDS:
             if not isinstance(getattr(self, name), str) or not getattr(self, name).strip():
                 raise InputError(name, repr(getattr(self, name)), "must be a name")
         if not isinstance(self.early_stop, bool):
@@ -188,9 +189,13 @@ class RunConfig:
     @property
     def run_id(self) -> str:
         """The run's name: fields at their default do not enter it, so it survives new fields."""
-        told = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
-        text = json.dumps(told, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(self.told(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def told(self) -> dict[str, Any]:
+        """The fields that are not at their default, as JSON knows them."""
+        document = self.to_dict()
+        return {f.name: document[f.name] for f in fields(self) if getattr(self, f.name) != f.default}
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as JSON knows them: tuples become lists."""

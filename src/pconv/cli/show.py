@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pconv import html
 from pconv.config import RunConfig
 from pconv.result import Matrix, RunResult
 
@@ -109,6 +110,5 @@ def _told_apart(result: RunResult) -> str:
     groups, classes = mixed_groups(result.test.confusion), len(result.test.confusion)
     if not groups:
         return f"All {classes} classes are told apart (each at least {1 - _MIXED:.0%} right).\n"
-    listed = ", ".join("{" + ", ".join(map(str, group)) + "}" for group in groups)
     rest = classes - sum(map(len, groups))
-    return f"Told apart: {rest} of {classes} classes. Mixed: {listed}.\n"
+    return f"Told apart: {rest} of {classes} classes. Mixed: {html.sets(groups)}.\n"

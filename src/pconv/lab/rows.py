@@ -8,7 +8,7 @@ All else is what it was, digit for digit. What fields at their default say is le
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from pconv.arithmetic.examples import class_count
@@ -26,7 +26,7 @@ def row_of(result: RunResult, curve: bool = False) -> dict[str, Any]:
     """A finished run in short; with its loss curve if so asked."""
     row = {
         "run_id": result.run_id,
-        "config": told(result.config),
+        "config": result.config.told(),
         "epochs": [[epoch.loss, epoch.accuracy, epoch.seconds] for epoch in result.epochs],
         "best_epoch": result.best_epoch,
         "validation": sparse(result.validation.confusion),
@@ -80,12 +80,6 @@ def _positive(value: Any) -> int:
     if type(value) is not int or value < 1:
         raise ValueError(f"{value!r} is not a positive number")
     return value
-
-
-def told(config: RunConfig) -> dict[str, Any]:
-    """The fields that are not at their default."""
-    document = config.to_dict()
-    return {f.name: document[f.name] for f in fields(config) if getattr(config, f.name) != f.default}
 
 
 def sparse(confusion: Sequence[Sequence[int]]) -> Counts:

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from pconv.arithmetic.domain import draw
-from pconv.arithmetic.windows import PrimeGrid, prime_grid
+from pconv.arithmetic.examples import grid_of, labels_of
+from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig, successors
 from pconv.learn.engines import sparse_engine
 from pconv.learn.kernels import adam
@@ -151,8 +152,7 @@ def _config(case: Case) -> RunConfig:
 
 def _batches(config: RunConfig, count: int) -> list[tuple[PrimeGrid, NDArray[np.int64]]]:
     return [
-        (prime_grid(numbers, config.offsets, config.primes), numbers % MODULUS)
-        for numbers in draw(config).training[:count]
+        (grid_of(config, numbers), labels_of(config, numbers)) for numbers in draw(config).training[:count]
     ]
 
 

@@ -90,14 +90,6 @@ class CompactEngine(WholeState):
             self.clock.lap("Adam")
         return loss
 
-    def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
-        parts = []
-        with one_torch_thread():
-            for start in range(0, grid.count, self._piece):
-                self._forward(grid.part(start, min(start + self._piece, grid.count)))
-                parts.append(self._head.logits.numpy().copy())
-        return np.concatenate(parts)
-
     def _forward(self, grid: PrimeGrid) -> None:
         self._prepare(grid.count)
         self._convolve(grid)

@@ -13,6 +13,7 @@ from torch.utils.data import Dataset
 from pconv.arithmetic.domain import draw
 from pconv.arithmetic.examples import grid_of, labels_of
 from pconv.arithmetic.primes import IntArray
+from pconv.arithmetic.windows import checked_numbers
 from pconv.config import RunConfig
 from pconv.errors import InputError
 
@@ -37,9 +38,9 @@ class PrimeGridDataset(Dataset[Example]):
         given = np.asarray(numbers)
         if given.size and given.dtype.kind not in "iuO":  # O: too large, and the grid says what is allowed
             raise InputError("numbers", f"of type {given.dtype}", "must be whole numbers")
-        grid_of(config, numbers)  # says now, and not in the middle of an epoch, which number has no grid
         self.config = config
-        self.numbers = np.array(numbers, dtype=np.int64)
+        # It says now, and not in the middle of an epoch, which number has no grid.
+        self.numbers = checked_numbers(numbers, config.offsets).copy()
 
     @classmethod
     def drawn(cls, config: RunConfig, part: str = "training") -> Self:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import torch
@@ -99,7 +98,7 @@ class FirstLayer:
                 rates,
                 (site_gradient, out),
             )
-            for ends, out in _from_both_ends(list(zip(self._pieces, self.sums, strict=True)))
+            for ends, out in zip(self._pieces, self.sums, strict=True)
         )
         self._workers.run(blocks_backward, calls)
         return site_gradient, idle_gradient
@@ -114,15 +113,3 @@ def _pieces_of_one_kind(kind: np.ndarray[tuple[int], np.dtype[np.int64]]) -> lis
         cuts = np.unique(first + cuts.astype(int)).tolist()
         found += list(pairwise(cuts))
     return found
-
-
-def _from_both_ends(items: list[Any]) -> list[Any]:
-    """The first, the last, the second, ...: while one thread computes where the small primes are, the other
-    may have the memory to itself.
-
-    >>> _from_both_ends([1, 2, 3, 4, 5])
-    [1, 5, 2, 4, 3]
-    """
-    half = len(items) // 2
-    mixed = [item for pair in zip(items, items[::-1], strict=True) for item in pair]
-    return mixed[: 2 * half] + items[half : len(items) - half]

@@ -1,18 +1,23 @@
-"""All that an engine's next step depends on, under PyTorch's names: what the sparse engines share."""
+"""What the sparse engines share: answers for any number of windows, and their state under PyTorch's names."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from pconv.arithmetic.windows import PrimeGrid
+from pconv.learn.head import Head
 from pconv.learn.parameters import FlatParameters, FloatArray
+from pconv.learn.workers import one_torch_thread
 
 
 class WholeState(ABC):
-    """The half of `Engine` that copies weights and state out and in.
+    """The half of `Engine` that answers, and that copies weights and state out and in.
 
     An engine keeps its parameters as FlatParameters and (part of) the first linear layer in arrays of its
     own: number 0 holds the weights, 1 and 2 Adam's mean and square.
@@ -20,6 +25,12 @@ class WholeState(ABC):
 
     _parameters: FlatParameters
     _steps: int
+    _head: Head
+    _piece: int  # windows that are answered at once
+
+    @abstractmethod
+    def _forward(self, grid: PrimeGrid) -> object:
+        """From grids to the logits, which the head keeps."""
 
     @abstractmethod
     def _canonical(self, at: int, array: FloatArray) -> dict[str, Tensor]:
@@ -32,6 +43,14 @@ class WholeState(ABC):
     @abstractmethod
     def _refresh(self) -> None:
         """Compute anew what is derived from the weights."""
+
+    def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
+        parts = []
+        with one_torch_thread():
+            for start in range(0, grid.count, self._piece):
+                self._forward(grid.part(start, min(start + self._piece, grid.count)))
+                parts.append(self._head.logits.numpy().copy())
+        return np.concatenate(parts)
 
     def weights(self) -> dict[str, Tensor]:
         return self._canonical(0, self._parameters.weights)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pconv.errors import InputError
-from pconv.lab.paper import printed, table_names
+from pconv.lab.paper import printed
 from pconv.lab.source import Run, opened, runs_of
 from pconv.lab.store import Store
 from pconv.report.results import PaperCell
@@ -40,7 +40,6 @@ def paper_figures() -> dict[PaperCell, float]:
     return {
         (figure.config.offsets, figure.config.kernel, figure.config.modulus): figure.accuracy
         for name in ("prime-moduli", "prime-power-moduli", "splitting-moduli", "kernels")
-        if name in table_names()
         for figure in printed(name)
         if figure.accuracy is not None
     }

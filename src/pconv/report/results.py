@@ -7,22 +7,20 @@ from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any
 
-from pconv.config import RunConfig
+from pconv.config import KINDS, RunConfig
 from pconv.lab.rows import means, sparse
 from pconv.lab.source import Document, Run
 from pconv.report.records import FREE, ConfusionFigure, confusion_figure, window_name
 from pconv.theory import theory_named
 from pconv.verify.verdict import forecast, silence
 
-_KINDS = ("architecture", "representation", "task")
-"""What names a run beside its sizes, where it is not the paper's."""
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 """Offsets, kernel and modulus: what a cell of the paper's tables is found by."""
 
 
 def run_title(config: RunConfig) -> str:
     """A run as a figure names it."""
-    named = [getattr(config, name) for name in _KINDS if getattr(config, name) != getattr(RunConfig, name)]
+    named = [getattr(config, name) for name in KINDS if getattr(config, name) != getattr(RunConfig, name)]
     kernel = [f"$k={_listed(config.kernel)}$"] if _convolves(config) else []
     return ", ".join([*named, f"$m={config.modulus}$", window_name(config.offsets), *kernel])
 
@@ -181,7 +179,7 @@ def _cell(runs: Sequence[Run] | None, paper: float | None) -> Cell | None:
 
 def _trained_as_the_paper(config: RunConfig) -> bool:
     """Whether the paper's figure may stand beside the run's; columns of other primes change nothing."""
-    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", *_KINDS)
+    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", *KINDS)
     return all(getattr(config, name) == getattr(RunConfig, name) for name in same)
 
 

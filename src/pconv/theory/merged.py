@@ -98,12 +98,8 @@ class Merged:
 
     def exact_ceiling(self, domain: Domain | None = None) -> float | None:
         """The best accuracy on a domain; None where the domain is smaller than m."""
-        modulus = self.residues.modulus
-        if domain is None:
-            domain = Domain(lowest_offset=min(0, self.question.offsets[0]))
-        if domain.limit <= modulus or domain.size < modulus:
-            return None
-        return self.ceiling_on(domain.class_counts(modulus))
+        counts = self.residues.domain_counts(domain)
+        return None if counts is None else self.ceiling_on(counts)
 
     @cached_property
     def pattern(self) -> NDArray[np.bool_]:

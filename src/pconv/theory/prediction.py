@@ -106,20 +106,26 @@ class Prediction:
             raise InputError("modulus", self.modulus, f"a pattern is drawn up to {MAX_CLASSES} classes")
         return np.asarray(self.labels[:, None] == self.labels[None, :])
 
+    def domain_counts(self, domain: Domain | None = None) -> IntArray | None:
+        """How many numbers of a domain fall into each class; None where the domain is smaller than m."""
+        if domain is None:
+            domain = Domain(lowest_offset=min(0, self.question.offsets[0]))
+        if domain.limit <= self.modulus or domain.size < self.modulus:
+            return None
+        return domain.class_counts(self.modulus)
+
     def exact_ceiling(self, domain: Domain | None = None) -> float | None:
         """The best accuracy on a domain of a reader who sees the groups alone.
 
         Classes are not equally likely there: it is the sum over the groups of the largest class frequency.
         None where the domain is smaller than m.
         """
-        if domain is None:
-            domain = Domain(lowest_offset=min(0, self.question.offsets[0]))
-        if domain.limit <= self.modulus or domain.size < self.modulus:
+        counts = self.domain_counts(domain)
+        if counts is None:
             return None
-        counts = domain.class_counts(self.modulus)
         largest = np.zeros(self.distinguishable, dtype=np.int64)
         np.maximum.at(largest, self.labels, counts)
-        return int(largest.sum()) / domain.size
+        return int(largest.sum()) / int(counts.sum())
 
     def accuracy_range(
         self, test_size: int, accuracy: float | None = None, confidence: float = 0.95

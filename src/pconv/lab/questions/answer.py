@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pconv.config import RunConfig
+from pconv.config import KINDS, RunConfig
 from pconv.lab.source import Run
 
 NOT_RUN = "Not run yet."
-OWN = ("architecture", "representation", "task")
-"""What is the paper's own where it is at its default."""
 LEVEL = 0.01
 """What a family of tests may reject by mistake."""
 
@@ -27,7 +25,7 @@ class Answer:
 
 def p_conv(runs: Iterable[Run]) -> list[Run]:
     """The runs of the paper's network on the paper's task."""
-    return [run for run in runs if all(getattr(run.config, f) == getattr(RunConfig, f) for f in OWN)]
+    return [run for run in runs if all(getattr(run.config, f) == getattr(RunConfig, f) for f in KINDS)]
 
 
 def groups_by(runs: Iterable[Run], *free: str) -> list[list[Run]]:
@@ -66,7 +64,7 @@ def name(config: RunConfig) -> str:
             told.append(f"{letter}{_listed(getattr(config, field))}")
     if config.primes != RunConfig.primes:
         told.append(f"N={config.primes:,}")
-    told += [getattr(config, field) for field in OWN if getattr(config, field) != getattr(RunConfig, field)]
+    told += [getattr(config, field) for field in KINDS if getattr(config, field) != getattr(RunConfig, field)]
     if config.seed:
         told.append(f"seed {config.seed}")
     return ", ".join(told)

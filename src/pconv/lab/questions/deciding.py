@@ -16,7 +16,7 @@ from pconv.lab.studies import studies
 def crucial(runs: Sequence[Run]) -> Answer:
     """The runs of the crucial list: a decision for the signature is its rival refuted, itself not."""
     question = "Does the crucial list decide for the signature every time?"
-    wanted = {cell.config for preset in ("quick", "paper") for cell in studies(["crucial"], preset)[0].cells}
+    wanted = {cell.config for preset in PRESETS for cell in studies(["crucial"], preset)[0].cells}
     found = [run for run in runs if replace(run.config, seed=0) in wanted and "paper" in run.verdicts]
     if not found:
         return Answer(question)
