@@ -144,20 +144,22 @@ def blocks_backward(
     for j in range(first, end):
         for i in range(height):
             count = _active_in_row(order, pointer[j], pointer[j + 1], rows, i, active)
-            for c in range(0, channels, 2):  # two rows of weights at once, while all they meet is in cache
+            sites = deviation, i, active, count, gradient, window
+            c = 0
+            while c < channels:  # four rows of weights at once, while all they meet is in cache
+                wide = 4 if c + 4 <= channels else 1
                 row = i * channels + c
                 start = (j * height * channels + row) * OUT
-                pair = c + 1 < channels
-                sites = deviation, i, c, active, count, gradient, window
-                _scale(sums, (2 * row + 1) * OUT, idle[i, c], total)
-                if pair:
-                    _scale(sums, (2 * row + 3) * OUT, idle[i, c + 1], total)
-                    _fold_pair(weights, start, sites, sums, (2 * row + 1) * OUT, site_gradient)
+                for extra in range(wide):
+                    _scale(sums, (2 * (row + extra) + 1) * OUT, idle[i, c + extra], total)
+                if wide == 4:
+                    _fold_four(weights, start, sites, c, sums, (2 * row + 1) * OUT, site_gradient)
                 else:
-                    _fold_last(weights, start, sites, sums, (2 * row + 1) * OUT, site_gradient)
-                _adam_row(weights, mean, square, start, rates, sums, 2 * row * OUT)
-                if pair:
-                    _adam_row(weights, mean, square, start + OUT, rates, sums, 2 * (row + 1) * OUT)
+                    _fold_one(weights, start, sites, c, sums, (2 * row + 1) * OUT, site_gradient)
+                for extra in range(wide):
+                    place = 2 * (row + extra) * OUT
+                    _adam_row(weights, mean, square, start + extra * OUT, rates, sums, place)
+                c += wide
 
 
 @compiled
@@ -167,9 +169,9 @@ def _scale(target: Any, t: int, factor: Any, source: Any) -> None:
 
 
 @compiled
-def _fold_last(weights: Any, start: int, sites: Any, g: Any, t: int, out: Any) -> None:
-    """An odd channel, one site at a time."""
-    deviation, i, c, active, count, gradient, window = sites
+def _fold_one(weights: Any, start: int, sites: Any, c: int, g: Any, t: int, out: Any) -> None:
+    """One channel: g += factors @ gradients, and each gradient's product with the row of weights."""
+    deviation, i, active, count, gradient, window = sites
     for a in range(count):
         p = active[a]
         place = window[p] * OUT
@@ -183,83 +185,69 @@ def _fold_last(weights: Any, start: int, sites: Any, g: Any, t: int, out: Any) -
 
 
 @compiled
-def _fold_pair(weights: Any, start: int, sites: Any, g: Any, t: int, out: Any) -> None:
-    """Two channels, all active sites: four sites at a time, then two, then one."""
-    deviation, i, c, active, count, gradient, window = sites
-    a = 0
-    while a + 4 <= count:
-        p, q, r, s = active[a], active[a + 1], active[a + 2], active[a + 3]
-        upper = deviation[p, i, c], deviation[q, i, c], deviation[r, i, c], deviation[s, i, c]
-        lower = deviation[p, i, c + 1], deviation[q, i, c + 1], deviation[r, i, c + 1], deviation[s, i, c + 1]
-        places = window[p] * OUT, window[q] * OUT, window[r] * OUT, window[s] * OUT
-        d0, d1, d2, d3, e0, e1, e2, e3 = _fold_four(weights, start, (upper, lower), gradient, places, g, t)
-        out[p, i, c], out[q, i, c], out[r, i, c], out[s, i, c] = d0, d1, d2, d3
-        out[p, i, c + 1], out[q, i, c + 1], out[r, i, c + 1], out[s, i, c + 1] = e0, e1, e2, e3
-        a += 4
-    if a + 2 <= count:
+def _fold_four(weights: Any, start: int, sites: Any, c: int, g: Any, t: int, out: Any) -> None:
+    """Four channels from c on, two sites at a time, then the odd one."""
+    deviation, i, active, count, gradient, window = sites
+    for a in range(0, count - 1, 2):
         p, q = active[a], active[a + 1]
-        factors = deviation[p, i, c], deviation[q, i, c], deviation[p, i, c + 1], deviation[q, i, c + 1]
-        d0, d1, e0, e1 = _fold_two(weights, start, factors, gradient, window[p] * OUT, window[q] * OUT, g, t)
-        out[p, i, c], out[q, i, c] = d0, d1
-        out[p, i, c + 1], out[q, i, c + 1] = e0, e1
-        a += 2
-    if a < count:
-        p = active[a]
-        factors1 = deviation[p, i, c], deviation[p, i, c + 1]
-        out[p, i, c], out[p, i, c + 1] = _fold_one(weights, start, factors1, gradient, window[p] * OUT, g, t)
+        factors = _four(deviation, p, i, c), _four(deviation, q, i, c)
+        places = window[p] * OUT, window[q] * OUT
+        left, right = _fold_two_sites(weights, start, factors, gradient, places, g, t)
+        _put_four(out, p, i, c, left)
+        _put_four(out, q, i, c, right)
+    if count % 2:
+        p = active[count - 1]
+        only = _fold_one_site(weights, start, _four(deviation, p, i, c), gradient, window[p] * OUT, g, t)
+        _put_four(out, p, i, c, only)
 
 
 @compiled
-def _fold_four(weights: Any, start: int, factors: Any, gradient: Any, places: Any, g: Any, t: int) -> Any:
-    """g += factors @ gradients for two rows, and each gradient's product with each row of weights."""
-    f0, f1, f2, f3 = factors[0]
-    h0, h1, h2, h3 = factors[1]
-    p0, p1, p2, p3 = places
+def _put_four(out: Any, site: int, i: int, c: int, values: Any) -> None:
+    out[site, i, c], out[site, i, c + 1], out[site, i, c + 2], out[site, i, c + 3] = values
+
+
+@compiled
+def _fold_two_sites(
+    weights: Any, start: int, factors: Any, gradient: Any, places: Any, g: Any, t: int
+) -> Any:
+    a0, a1, a2, a3 = factors[0]
+    b0, b1, b2, b3 = factors[1]
+    p, q = places
     d0 = d1 = d2 = d3 = e0 = e1 = e2 = e3 = np.float32(0)
     for o in range(OUT):
+        x, y = gradient[uintp(p + o)], gradient[uintp(q + o)]
         w0, w1 = weights[uintp(start + o)], weights[uintp(start + o + OUT)]
-        x0, x1 = gradient[uintp(p0 + o)], gradient[uintp(p1 + o)]
-        x2, x3 = gradient[uintp(p2 + o)], gradient[uintp(p3 + o)]
-        d0 += w0 * x0
-        d1 += w0 * x1
-        d2 += w0 * x2
-        d3 += w0 * x3
-        e0 += w1 * x0
-        e1 += w1 * x1
-        e2 += w1 * x2
-        e3 += w1 * x3
-        g[uintp(t + o)] += f0 * x0 + f1 * x1 + f2 * x2 + f3 * x3
-        g[uintp(t + o + 2 * OUT)] += h0 * x0 + h1 * x1 + h2 * x2 + h3 * x3
-    return d0, d1, d2, d3, e0, e1, e2, e3
+        w2, w3 = weights[uintp(start + o + 2 * OUT)], weights[uintp(start + o + 3 * OUT)]
+        d0 += w0 * x
+        d1 += w1 * x
+        d2 += w2 * x
+        d3 += w3 * x
+        e0 += w0 * y
+        e1 += w1 * y
+        e2 += w2 * y
+        e3 += w3 * y
+        g[uintp(t + o)] += a0 * x + b0 * y
+        g[uintp(t + o + 2 * OUT)] += a1 * x + b1 * y
+        g[uintp(t + o + 4 * OUT)] += a2 * x + b2 * y
+        g[uintp(t + o + 6 * OUT)] += a3 * x + b3 * y
+    return (d0, d1, d2, d3), (e0, e1, e2, e3)
 
 
 @compiled
-def _fold_two(weights: Any, start: int, factors: Any, gradient: Any, p: int, q: int, g: Any, t: int) -> Any:
-    f0, f1, h0, h1 = factors
-    d0 = d1 = e0 = e1 = np.float32(0)
-    for o in range(OUT):
-        w0, w1 = weights[uintp(start + o)], weights[uintp(start + o + OUT)]
-        x0, x1 = gradient[uintp(p + o)], gradient[uintp(q + o)]
-        d0 += w0 * x0
-        d1 += w0 * x1
-        e0 += w1 * x0
-        e1 += w1 * x1
-        g[uintp(t + o)] += f0 * x0 + f1 * x1
-        g[uintp(t + o + 2 * OUT)] += h0 * x0 + h1 * x1
-    return d0, d1, e0, e1
-
-
-@compiled
-def _fold_one(weights: Any, start: int, factors: Any, gradient: Any, p: int, g: Any, t: int) -> Any:
-    f, h = factors
-    d = e = np.float32(0)
+def _fold_one_site(weights: Any, start: int, factors: Any, gradient: Any, p: int, g: Any, t: int) -> Any:
+    a0, a1, a2, a3 = factors
+    d0 = d1 = d2 = d3 = np.float32(0)
     for o in range(OUT):
         x = gradient[uintp(p + o)]
-        d += weights[uintp(start + o)] * x
-        e += weights[uintp(start + o + OUT)] * x
-        g[uintp(t + o)] += f * x
-        g[uintp(t + o + 2 * OUT)] += h * x
-    return d, e
+        d0 += weights[uintp(start + o)] * x
+        d1 += weights[uintp(start + o + OUT)] * x
+        d2 += weights[uintp(start + o + 2 * OUT)] * x
+        d3 += weights[uintp(start + o + 3 * OUT)] * x
+        g[uintp(t + o)] += a0 * x
+        g[uintp(t + o + 2 * OUT)] += a1 * x
+        g[uintp(t + o + 4 * OUT)] += a2 * x
+        g[uintp(t + o + 6 * OUT)] += a3 * x
+    return d0, d1, d2, d3
 
 
 @compiled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,22 +15,37 @@ import torch
 
 
 class Workers:
-    """Runs a list of calls on a fixed number of threads.
+    """Runs a list of calls on a fixed number of threads, the caller's among them.
 
-    Every piece of the work has its own place to write to: whoever takes it, the bits are the same.
+    Every piece of the work has its own place to write to: whoever takes it, the bits are the same. Half of
+    the threads take from the front and half from the back: where a list goes from much arithmetic to much
+    memory, as the columns of the primes do, one half computes while the other has the memory to itself.
     """
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        self._pool = ThreadPoolExecutor(threads, "pconv") if threads > 1 else None
+        self._pool = ThreadPoolExecutor(threads - 1, "pconv") if threads > 1 else None
 
     def run(self, function: Callable[..., None], calls: Iterable[Sequence[Any]]) -> None:
+        waiting = deque(calls)
         if self._pool is None:
-            for arguments in calls:
-                function(*arguments)
-        else:
-            for done in [self._pool.submit(function, *arguments) for arguments in calls]:
-                done.result()
+            _work(function, waiting.popleft)
+            return
+        ends = waiting.popleft, waiting.pop
+        others = [self._pool.submit(_work, function, ends[i % 2]) for i in range(1, self.threads)]
+        _work(function, ends[0])
+        for other in others:
+            other.result()
+
+
+def _work(function: Callable[..., None], take: Callable[[], Sequence[Any]]) -> None:
+    """Call after call, until none is left to take."""
+    while True:
+        try:
+            arguments = take()
+        except IndexError:
+            return
+        function(*arguments)
 
 
 @contextmanager
