@@ -10,9 +10,12 @@ import doctest
 import io
 import json
 import linecache
+import re
 import sys
 import traceback
 from typing import Any
+
+from tests.docs.markdown import agrees
 
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -24,6 +27,8 @@ def main() -> None:
         source, where, prompted = json.loads(request)
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             wrong = _prompted(source, where, names) if prompted else _plain(source, where, names)
+        if wrong is None and not agrees(promised(source), printed.getvalue()):
+            wrong = f"should print\n{promised(source)}\nand printed"
         answers.write(json.dumps(wrong and f"{wrong}\n{printed.getvalue()}") + "\n")
         answers.flush()
 
@@ -35,6 +40,11 @@ def _plain(source: str, where: str, names: dict[str, Any]) -> str | None:
     except Exception:
         return traceback.format_exc()
     return None
+
+
+def promised(source: str) -> str:
+    """What the comments `# prints ...` say that a block prints, with anything around it."""
+    return "\n...\n".join(["", *re.findall(r"  # prints (.*)$", source, re.MULTILINE), ""])
 
 
 def _prompted(source: str, where: str, names: dict[str, Any]) -> str | None:

@@ -1,6 +1,7 @@
 """Every code block of README and docs does what the page says, in a directory of the page's own.
 
-- `python` blocks are run, one session a page; with `>>>` they must print what is shown.
+- `python` blocks are run, one session a page; with `>>>` they must print what is shown, and without what a
+  comment `# prints ...` says.
 - `console` blocks are run as a user runs them. What stands below a `$ command` must be printed by it, `...`
   being anything; without `$` there is a command a line. Each must end with exit code 0.
 - A block whose first line is `# NAME.toml` or `# NAME.py` is written to that file; other TOML must be TOML.
@@ -147,11 +148,12 @@ def test_what_a_page_shows_is_held_against_what_is_printed() -> None:
     assert [command.line for command in commands("one  # why\n\ntwo")] == ["one  # why", "two"]
 
 
-@pytest.mark.parametrize("wrong", ["1 / 0", ">>> 1 + 1\n3"])
+@pytest.mark.parametrize("wrong", ["1 / 0", ">>> 1 + 1\n3", "print(1 + 1)  # prints 3"])
 def test_a_block_that_fails_is_noticed(wrong: str, tmp_path: Path) -> None:
     with session(tmp_path) as python:
         python.run(Block("page.md", 1, "python", "kept = 1", None))
         python.run(Block("page.md", 2, "python", ">>> kept\n1", None))
+        python.run(Block("page.md", 2, "python", "print(1 / 3)  # prints 0.33...\nprint()", None))
         with pytest.raises(AssertionError, match=r"page.md:3"):
             python.run(Block("page.md", 3, "python", wrong, None))
     with pytest.raises(AssertionError, match="ended with 2"):
