@@ -30,7 +30,9 @@ def test_a_representation_that_no_theory_of_primes_speaks_of(pconv: Run, tmp_pat
     run_id = document["run_id"]
     assert said in pconv("show", run_id).stdout
     assert json.loads(pconv("show", run_id, "--json").stdout)["verdict"] is None
-    assert "--representation binary" in pconv("runs").stdout
+    listed = pconv("runs").stdout
+    assert "--representation binary" in listed
+    assert "signature says nothing" in listed
     rows = json.loads(pconv("predict", "w.safetensors", 12, "--json").stdout)
     assert "silent" in rows[0]["why"]
     assert pconv("report").returncode == 0

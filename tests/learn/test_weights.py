@@ -75,6 +75,14 @@ def test_weights_of_another_shape_are_noticed(tmp_path: Path) -> None:
         Model.load(path)
 
 
+def test_weights_of_a_task_that_is_not_here_are_whole_but_of_no_use(tmp_path: Path) -> None:
+    path = tmp_path / "w.safetensors"
+    config = RunConfig(modulus=7, primes=8, task="elsewhere")
+    save_weights(path, PrimeConvNet.of(RunConfig(modulus=7, primes=8)).state_dict(), config, epochs=1)
+    with pytest.raises(InputError, match=r"cannot be used here .*elsewhere"):
+        Model.load(path)
+
+
 def test_a_failed_write_leaves_the_old_file(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = kept.read_bytes()
 

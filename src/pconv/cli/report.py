@@ -33,10 +33,11 @@ def report(
     check_output(output, (".html", ".htm"))
     if results and store:
         raise InputError("from", results, f"cannot stand beside --store {store}: give one of the two")
+    from pconv.cli.console import runs_in_words
     from pconv.report.load import paper_figures, stored_runs
     from pconv.report.page import write_page
 
     source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
     runs = stored_runs(source, probes or ()) if source else []
     write_page(output, runs, paper_figures())
-    print(f"{output}: {len(runs)} runs, {output.stat().st_size / 1e6:.2f} MB")
+    print(f"{output}: {runs_in_words(len(runs))}, {output.stat().st_size / 1e6:.2f} MB")

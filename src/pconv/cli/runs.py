@@ -35,14 +35,16 @@ def _list(found: list[Summary]) -> None:
     from pconv.asked import as_flags
     from pconv.cli.console import table_console
     from pconv.config import RunConfig
+    from pconv.verify.verdict import no_theory
 
     table = Table("run", "as", "status", "validation", "test", "verdict", box=None, header_style="bold")
     for run in found:
         accuracies = [f"{a:.4f}" if a is not None else "" for a in (run.best_accuracy, run.test_accuracy)]
-        flags = as_flags(RunConfig.from_dict(run.config))
-        silent = "no theory applies" if run.status == "finished" else ""
-        told = run.verdict or run.reason or run.owner or silent
-        table.add_row(run.run_id, flags, run.status, *accuracies, told)
+        config = RunConfig.from_dict(run.config)
+        told = run.verdict or run.reason or run.owner or ""
+        if run.status == "finished" and not told:
+            told = "no theory applies" if no_theory(config) else "signature says nothing"
+        table.add_row(run.run_id, as_flags(config), run.status, *accuracies, told)
     table_console().print(table)
 
 
@@ -123,10 +125,11 @@ def export(
 
 
 def _export_results(directory: Path, store: Store) -> None:
+    from pconv.cli.console import runs_in_words
     from pconv.lab.results import add_results
 
     new, count = add_results(directory, store)
-    print(f"{directory}: {count} runs, {new} of them new")
+    print(f"{directory}: {runs_in_words(count)}, {new} of them new")
 
 
 def gc(store: StoreFile = DEFAULT_STORE) -> None:

@@ -96,6 +96,8 @@ class Model:
             config = RunConfig.from_dict(json.loads(metadata["config"]))
             network = network_of(config)
             network.load_state_dict(weights)
+        except InputError as error:  # whole, but of a task or network that is not registered here
+            raise InputError("file", path, f"cannot be used here ({error})") from None
         except (KeyError, ValueError, TypeError, RuntimeError) as error:
             raise _damaged(path, str(error).splitlines()[0]) from None
         if checksum(weights, metadata) != metadata.get("checksum"):
