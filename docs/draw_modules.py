@@ -27,6 +27,7 @@ SAYS = {
     "registry": "things by name",
     "disk": "files, whole or not at all",
     "html": "pictures in notebooks",
+    "words": "things as one says them",
     "errors": "one clear line",
 }
 

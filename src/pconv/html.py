@@ -52,15 +52,6 @@ def facts(pairs: Mapping[str, str]) -> str:
     return f'<table style="border:none;margin:0;color:inherit"><tbody>{"".join(lines)}</tbody></table>'
 
 
-def sets(groups: Iterable[Sequence[int]]) -> str:
-    """Groups of classes, as text.
-
-    >>> sets([(1, 2), (5, 7)])
-    '{1, 2}, {5, 7}'
-    """
-    return ", ".join("{" + ", ".join(map(str, group)) + "}" for group in groups) or "none"
-
-
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table of cells that are HTML already; the header is text."""
     left = ' style="text-align:left"'

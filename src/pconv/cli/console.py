@@ -1,4 +1,4 @@
-"""How things are printed: where tables go, and how runs are counted."""
+"""Where tables are printed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,3 @@ _WIDE = 160
 def table_console() -> Console:
     """As wide as the terminal; in a file or a pipe wide enough that no cell is broken."""
     return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDE)
-
-
-def runs_in_words(count: int) -> str:
-    """
-    >>> runs_in_words(1), runs_in_words(1200)
-    ('1 run', '1,200 runs')
-    """
-    return f"{count:,} run{'' if count == 1 else 's'}"

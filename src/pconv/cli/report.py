@@ -9,6 +9,7 @@ import typer
 
 from pconv.cli.options import DEFAULT_STORE, Results
 from pconv.errors import InputError
+from pconv.words import counted
 
 
 def report(
@@ -33,11 +34,10 @@ def report(
     check_output(output, (".html", ".htm"))
     if results and store:
         raise InputError("from", results, f"cannot stand beside --store {store}: give one of the two")
-    from pconv.cli.console import runs_in_words
     from pconv.report.load import paper_figures, stored_runs
     from pconv.report.page import write_page
 
     source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
     runs = stored_runs(source, probes or ()) if source else []
     write_page(output, runs, paper_figures())
-    print(f"{output}: {runs_in_words(len(runs))}, {output.stat().st_size / 1e6:.2f} MB")
+    print(f"{output}: {counted(len(runs), 'run')}, {output.stat().st_size / 1e6:.2f} MB")

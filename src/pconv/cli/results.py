@@ -23,13 +23,13 @@ def results(
     from pconv.report.files import check_output, write_whole
 
     check_output(output, (".md",))
-    from pconv.cli.console import runs_in_words
     from pconv.lab.source import opened
     from pconv.report.document import results_document
     from pconv.report.times import read_paces
+    from pconv.words import counted
 
     with opened(directory) as source:
         text = results_document(source, read_paces(directory))
         count = len(source.run_ids())
     write_whole(output, lambda draft: draft.write_text(text, "utf-8"))
-    print(f"{output}: {runs_in_words(count)}")
+    print(f"{output}: {counted(count, 'run')}")

@@ -12,6 +12,7 @@ import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
 from pconv.errors import InputError, PconvError
+from pconv.words import counted
 
 if TYPE_CHECKING:
     from pconv.lab.store import Store, Summary
@@ -125,11 +126,10 @@ def export(
 
 
 def _export_results(directory: Path, store: Store) -> None:
-    from pconv.cli.console import runs_in_words
     from pconv.lab.results import add_results
 
     new, count = add_results(directory, store)
-    print(f"{directory}: {runs_in_words(count)}, {new} of them new")
+    print(f"{directory}: {counted(count, 'run')}, {new} of them new")
 
 
 def gc(store: StoreFile = DEFAULT_STORE) -> None:

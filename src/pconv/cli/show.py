@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pconv import html
 from pconv.config import RunConfig
 from pconv.result import Matrix, RunResult
+from pconv.words import sets
 
 if TYPE_CHECKING:
     from pconv.verify.comparison import Comparison
@@ -111,4 +111,4 @@ def _told_apart(result: RunResult) -> str:
     if not groups:
         return f"All {classes} classes are told apart (each at least {1 - _MIXED:.0%} right).\n"
     rest = classes - sum(map(len, groups))
-    return f"Told apart: {rest} of {classes} classes. Mixed: {html.sets(groups)}.\n"
+    return f"Told apart: {rest} of {classes} classes. Mixed: {sets(groups)}.\n"

@@ -23,6 +23,7 @@ from pconv.theory.binomial import accuracy_range
 from pconv.theory.partition import Groups, canonical, groups_of
 from pconv.theory.prediction import Prediction
 from pconv.theory.question import Question
+from pconv.words import sets
 
 MAX_MERGED = 10**6
 """Every residue's label is looked up."""
@@ -144,7 +145,7 @@ class Merged:
         told = {"ceiling": f"{float(self.ceiling):.4f} on equally likely residues"}
         picture = ""
         if self.classes <= html.MOST_CLASSES:
-            told["mixed"] = html.sets(self.mixed)
+            told["mixed"] = sets(self.mixed)
             picture = html.pattern("Predicted (row: label, column: answer)", self.pattern.tolist())
         question = self.question
         title = (

@@ -20,6 +20,7 @@ from pconv.errors import InputError
 from pconv.theory.binomial import accuracy_range
 from pconv.theory.partition import Groups, Partition, combined, groups_of
 from pconv.theory.question import Question
+from pconv.words import sets
 
 MAX_LISTED = 10**8
 """Groups are listed in memory, some ten bytes a class."""
@@ -144,7 +145,7 @@ class Prediction:
         }
         picture = ""
         if self.modulus <= html.MOST_CLASSES:
-            told["mixed"] = html.sets(self.mixed)
+            told["mixed"] = sets(self.mixed)
             picture = html.pattern("Predicted (row: class, column: answer)", self.pattern.tolist())
         title = f"The theory '{self.theory}' of n modulo {self.modulus} through {question.window}"
         return html.title(title) + html.beside(html.facts(told), picture)

@@ -83,11 +83,3 @@ def chance(pvalue: float) -> str:
     if pvalue < 1e-9:
         return "< 1e-9"
     return f"{pvalue:.2f}" if pvalue >= 0.01 else f"{pvalue:.0e}"
-
-
-def counted(count: int, what: str) -> str:
-    """
-    >>> counted(1, "run"), counted(0, "cell")
-    ('1 run', '0 cells')
-    """
-    return f"{count} {what}" + "s" * (count != 1)

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from pconv.config import PRESETS
 from pconv.lab.paper import agrees
-from pconv.lab.questions.answer import Answer, counted, name
+from pconv.lab.questions.answer import Answer, name
 from pconv.lab.source import Run
 from pconv.lab.studies import studies
+from pconv.words import counted
 
 
 def crucial(runs: Sequence[Run]) -> Answer:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pconv.lab.paper import printed
-from pconv.lab.questions.answer import LEVEL, Answer, apart, chance, counted, groups_by, name
+from pconv.lab.questions.answer import LEVEL, Answer, apart, chance, groups_by, name
 from pconv.lab.source import Run
 from pconv.lab.studies import studies
+from pconv.words import counted
 
 
 def columns(runs: Sequence[Run]) -> Answer:

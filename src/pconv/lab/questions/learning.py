@@ -7,8 +7,9 @@ from dataclasses import replace
 from statistics import mean, median
 
 from pconv.config import RunConfig
-from pconv.lab.questions.answer import LEVEL, Answer, apart, chance, counted, groups_by, name
+from pconv.lab.questions.answer import LEVEL, Answer, apart, chance, groups_by, name
 from pconv.lab.source import Run
+from pconv.words import counted
 
 
 def _epoch_seconds(run: Run) -> float:
