@@ -24,10 +24,10 @@ SAYS = {
     "config": "what a run is: its id",
     "result": "what came out",
     "asked": "what was asked for",
-    "registry": "things by name",
-    "disk": "files, whole or not at all",
-    "html": "pictures in notebooks",
-    "words": "things as one says them",
+    "registry": "by name",
+    "disk": "whole files",
+    "html": "in notebooks",
+    "words": "as one says it",
     "errors": "one clear line",
 }
 
