@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pconv.learn.background import Background, FloatArray
+from pconv.learn.background import Background, BackgroundOfOne, FloatArray
 from pconv.learn.kernels import convolve, convolve_backward
 from pconv.learn.network import SLOPE
 from pconv.learn.plan import Plan, Sites
@@ -33,7 +33,8 @@ class Convolution:
         self._parameters = parameters  # (weight, bias) of each layer, views of the engine's own arrays
         self._workers = workers
         self._slopes = [np.float32(1)] * (len(parameters) - 1) + [np.float32(SLOPE)]
-        self.background = Background(rows, columns, [w.shape[-1] for w, _ in parameters], SLOPE)
+        kind = BackgroundOfOne if len(parameters) == 1 else Background
+        self.background = kind(rows, columns, [w.shape[-1] for w, _ in parameters], SLOPE)
 
     def forward(self, plan: Plan) -> FloatArray:
         """(sites of the last map, pooled height, channels)"""
