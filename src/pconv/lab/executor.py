@@ -41,7 +41,8 @@ class LocalExecutor(Executor):
     @property
     def pids(self) -> list[int]:
         """The processes that are alive now."""
-        found = [slot.process.pid for slot in self._slots if slot.process and slot.process.is_alive()]
+        processes = [slot.process for slot in self._slots]  # a slot's own thread may let go of it meanwhile
+        found = [process.pid for process in processes if process and process.is_alive()]
         return [pid for pid in found if pid is not None]
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:

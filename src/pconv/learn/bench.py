@@ -6,10 +6,10 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -27,6 +27,7 @@ from pconv.learn.parameters import flat_array, rates
 from pconv.learn.workers import Workers, pieces
 
 MODULUS = 11
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,17 @@ class Floor:
 
 
 def measure(case: Case) -> Measurement:
+    """Each case has a process of its own, as a run has: in one that had held another case's arrays, steps
+    were seen to take half as long again."""
+    return replace(_in_a_fresh_process(_in_turns_of, case), peak_gb=_in_a_fresh_process(_peak, case))
+
+
+def _in_a_fresh_process(function: Callable[[Case], T], case: Case) -> T:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
+        return fresh.submit(function, case).result()
+
+
+def _in_turns_of(case: Case) -> Measurement:
     """Dense, sparse and floor in turns. Torch has the case's threads in the plain loop."""
     config = _config(case)
     batches = _batches(config, case.sparse_steps)
@@ -139,7 +151,7 @@ def measure(case: Case) -> Measurement:
         times["dense"] / times["sparse"],
         times["sparse"] / times["floor"],
         sparse.bytes / 1e9,
-        _peak_of_a_process(case),
+        None,
         {name: 1e3 * float(np.median([s[name] for s in splits])) for name in splits[0]},
     )
 
@@ -156,15 +168,9 @@ def _batches(config: RunConfig, count: int) -> list[tuple[PrimeGrid, NDArray[np.
     ]
 
 
-def _peak_of_a_process(case: Case) -> float | None:
-    """Measured in a fresh one: a process never forgets its peak, and this one holds the plain loop too."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
-        return fresh.submit(_peak, case).result()
-
-
 def _peak(case: Case) -> float | None:
-    """Gigabytes that this process took at most, with two steps of the engine in it. Asked of the system's own
-    table, where there is one: `getrusage` would count what the parent took, too."""
+    """Gigabytes that this process took at most, with two steps of the engine in it alone. Asked of the
+    system's own table, where there is one: `getrusage` would count what the parent took, too."""
     config = _config(case)
     engine = sparse_engine(config, case.threads)
     for batch in _batches(config, 2):
