@@ -11,7 +11,7 @@ import pytest
 
 from pconv.errors import InputError
 from pconv.lab import schema
-from pconv.lab.files import Weights
+from pconv.lab.files import Files, Weights
 from pconv.lab.schema import APPLICATION, MIGRATIONS, StoreError
 from pconv.lab.store import LAPSE, Claim, Store
 from tests.lab.conftest import made_up, tiny
@@ -225,3 +225,14 @@ def test_processes_that_open_a_new_store_at_once_share_the_runs(path: Path) -> N
     with multiprocessing.get_context("spawn").Pool(3) as pool:
         shares = pool.starmap(_claim_all, [(path, f"worker {i}", 60) for i in range(3)])
     assert sorted(seed for share in shares for seed in share) == list(range(60))
+
+
+def test_with_a_checkpoint_goes_what_a_killed_worker_left_beside_it(tmp_path: Path) -> None:
+    files = Files(tmp_path / "pconv.db")
+    place = files.checkpoint("ab12")
+    place.parent.mkdir(parents=True)
+    others = [place.with_name("cd34"), place.with_name(".cd34.tmp")]
+    for path in (place, place.with_name(".ab12.x1"), place.with_name(".ab12.x2"), *others):
+        path.touch()
+    files.drop_checkpoint("ab12")
+    assert sorted(place.parent.iterdir()) == sorted(others)

@@ -46,7 +46,10 @@ class Files:
             raise StoreError(f"the weights {path} cannot be kept: {error.strerror or error}") from error
 
     def drop_checkpoint(self, run_id: str) -> None:
-        self.checkpoint(run_id).unlink(missing_ok=True)
+        """With what a worker has left beside it that was killed while it wrote."""
+        whole = self.checkpoint(run_id)
+        for path in (whole, *whole.parent.glob(f".{run_id}.*")):
+            path.unlink(missing_ok=True)
 
     def drop_spare(self, in_use: Collection[str], finished: Collection[str]) -> tuple[int, int]:
         """Remove weights not in use and checkpoints of finished runs; how many files and bytes are gone."""
