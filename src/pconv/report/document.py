@@ -25,6 +25,7 @@ from pconv.lab.studies import Study, StudyCell, studies, study_names
 from pconv.report.results import marks
 from pconv.report.times import Pace, time_rows
 from pconv.theory import predict
+from pconv.words import counted
 
 MAIN = ("prime-moduli", "prime-power-moduli", "splitting-moduli")
 WORDS = ("confirmed", "undertrained", "undecided", "refuted")
@@ -60,7 +61,7 @@ def results_document(source: Source, paces: Sequence[Pace] = ()) -> str:
     )
     template = environment.from_string((files("pconv.report") / "results.md.j2").read_text("utf-8"))
     text = template.render(
-        runs=len(runs),
+        runs=counted(len(runs), "run"),
         seeds=sorted({run.config.seed for run in runs}),
         computed=table(("runs", "N", "engine", "device", "threads", "versions"), _computed(runs)),
         summary=table(_SUMMARY, _summary(filled)),
