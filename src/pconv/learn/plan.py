@@ -41,7 +41,7 @@ class Plan:
 
     values: NDArray[np.float32]  # (input sites, rows, 1)
     maps: tuple[Sites, ...]  # the input, then each layer's pooled map
-    order: NDArray[np.int64]  # the sites of the last map, by column
+    order: NDArray[np.int64]  # the sites of the last map, by column, and by rows within one
     column_pointer: NDArray[np.int64]  # (pooled columns + 1,) into `order`
     window: NDArray[np.int32]  # the window of each site of the last map
 
@@ -55,19 +55,28 @@ def plan(grid: PrimeGrid, kernels: Sequence[int]) -> Plan:
         rows, columns = rows // 2, columns // 2
         maps.append(_pooled_sites(maps[-1], kernel, rows, columns))
     last = maps[-1]
-    column_pointer = np.zeros(columns + 1, dtype=np.int64)
-    np.cumsum(np.bincount(last.column, minlength=columns), out=column_pointer[1:])
-    order = np.empty(last.count, dtype=np.int64)
-    _sort_by_column(last.column, column_pointer[:-1].copy(), order)
+    # Neighbours in a column are computed in pairs, over the rows of both: those should be much the same.
+    ends = last.rows[:, 0] * (rows + 1) + last.rows[:, 1]
+    by_rows, _ = _sorted_by(ends, (rows + 1) ** 2, np.arange(last.count))
+    order, column_pointer = _sorted_by(last.column, columns, by_rows)
     window = np.repeat(np.arange(grid.count, dtype=np.int32), np.diff(last.pointer))
     return Plan(values, tuple(maps), order, column_pointer, window)
 
 
 @njit(cache=True, nogil=True)
-def _sort_by_column(column: Any, free: Any, order: Any) -> None:
-    for site in range(len(column)):
-        order[free[column[site]]] = site
-        free[column[site]] += 1
+def _sorted_by(key: Any, keys: int, before: Any) -> Any:
+    """The sites by key (0 .. keys-1), those of one key as they were before, and where each key's begin."""
+    pointer = np.zeros(keys + 1, dtype=np.int64)
+    for site in range(len(key)):
+        pointer[key[site] + 1] += 1
+    for k in range(keys):
+        pointer[k + 1] += pointer[k]
+    free = pointer[:-1].copy()
+    order = np.empty(len(key), dtype=np.int64)
+    for site in before:
+        order[free[key[site]]] = site
+        free[key[site]] += 1
+    return order, pointer
 
 
 def _input_sites(grid: PrimeGrid) -> tuple[NDArray[np.float32], Sites]:
