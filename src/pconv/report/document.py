@@ -140,19 +140,19 @@ def _counts(title: str, filling: Filling) -> tuple[str, ...]:
 
 
 def _section(filling: Filling) -> dict[str, Any]:
-    """A study's table laid out as the paper's: rows and columns in the order of its cells."""
+    """A study's table laid out as the paper's, rows and columns in the order of its cells; those without a
+    single run are left out."""
     places = {(cell.cell.row, cell.cell.column): cell for cell in filling.cells}
-    columns = list(dict.fromkeys(column for _, column in places))
-    rows = [
-        (row, *(_shown(places.get((row, column))) for column in columns))
-        for row in dict.fromkeys(row for row, _ in places)
-    ]
+    ran = [cell.cell for cell in filling.run]
+    rows = [row for row in dict.fromkeys(row for row, _ in places) if row in {cell.row for cell in ran}]
+    columns = [at for at in dict.fromkeys(at for _, at in places) if at in {cell.column for cell in ran}]
+    lines = [(row, *(_shown(places.get((row, column))) for column in columns)) for row in rows]
     return {
         "name": filling.study.name,
         "preset": filling.preset,
         "question": filling.study.question,
         "missing": len(filling.cells) - len(filling.run),
-        "table": table(("", *columns), rows),
+        "table": table(("", *columns), lines),
     }
 
 
