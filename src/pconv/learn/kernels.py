@@ -67,18 +67,19 @@ def convolve(
         for q in range(source[site, 0], source[site, 1]):
             x = before[0][q] - 2 * j + half
             _add_column(values, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps)
+        start, still = site * height * channels, kind[j] * height * channels
         for i in range(top, bottom):
             for c in range(channels):
-                at = i * square + c
+                at = uintp(i * square + c)
                 best, place = maps[at], 0  # row by row, and the first of equals wins, as in PyTorch
-                best, place = greater(maps[at + channels], 1, best, place)
-                best, place = greater(maps[at + 2 * channels], 2, best, place)
-                best, place = greater(maps[at + 3 * channels], 3, best, place)
+                best, place = greater(maps[uintp(at + channels)], 1, best, place)
+                best, place = greater(maps[uintp(at + 2 * channels)], 2, best, place)
+                best, place = greater(maps[uintp(at + 3 * channels)], 3, best, place)
                 positive = best > 0
                 best = best if positive else best * slope
                 to = i * channels + c
-                deviation[site * height * channels + to] = best - maps_idle[kind[j] * height * channels + to]
-                choice[site * height * channels + to] = place if positive else place + 4
+                deviation[uintp(start + to)] = best - maps_idle[uintp(still + to)]
+                choice[uintp(start + to)] = place if positive else place + 4
 
 
 @compiled
@@ -124,15 +125,17 @@ def convolve_backward(
         top, bottom = rows[site, 0], rows[site, 1]
         for at in range(top * square, bottom * square):
             maps[uintp(at)] = 0
+        start, still = site * height * channels, kind[j] * height * channels
         for i in range(top, bottom):
             for c in range(channels):
                 at = i * channels + c
-                g = gradient[site * height * channels + at]
-                idle_gradient[kind[j] * height * channels + at] -= g
-                place = choice[site * height * channels + at]
+                g = gradient[uintp(start + at)]
+                idle_gradient[uintp(still + at)] -= g
+                place = choice[uintp(start + at)]
                 g = g if place < 4 else g * slope
-                maps[i * square + (place & 3) * channels + c] = g
-                empty_gradient[kind[j] * height * square + i * square + (place & 3) * channels + c] += g
+                to = i * square + (place & 3) * channels + c
+                maps[uintp(to)] = g
+                empty_gradient[uintp(kind[j] * height * square + to)] += g
         for q in range(source[site, 0], source[site, 1]):
             x = before[0][q] - 2 * j + half
             _take_column(values, q, before[1], kernel_gradient, x, shape, 2 * top, 2 * bottom, maps)
