@@ -47,7 +47,7 @@ def cases(size: str, threads: int) -> list[Case]:
     seconds, and few of them must do."""
     if size == "quick":
         return [Case(8, 7, primes, 1, 30, 30) for primes in (32, 64)]
-    return [Case(b, k, 5_000, threads, 3, 9) for b, k in ((8, 7), (16, 7), (24, 7), (16, 15), (24, 15))]
+    return [Case(b, k, 5_000, threads, 3, 21) for b, k in ((8, 7), (16, 7), (24, 7), (16, 15), (24, 15))]
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Floor:
     def step(self) -> None:
         now = rates(1)
         parts = ([array[first:end] for array in self._arrays] for first, end in self._ends)
-        self._workers.run(adam, ((*part, now) for part in parts))
+        self._workers.run((adam, *part, now) for part in parts)
 
 
 def measure(case: Case) -> Measurement:

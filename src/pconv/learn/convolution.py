@@ -53,7 +53,7 @@ class Convolution:
                 self._slopes[layer],
                 (values.reshape(-1), choice.reshape(-1)),
             )
-            self._workers.run(convolve, ((part, *shared) for part in self._parts(sites)))
+            self._workers.run((convolve, part, *shared) for part in self._parts(sites))
             self._values.append(values)
             self._choices.append(choice)
         return self._values[-1]
@@ -76,10 +76,10 @@ class Convolution:
                 (gradient.reshape(-1), self._choices[layer].reshape(-1)),
             )
             calls = (
-                (part, *shared, (*place, below.reshape(-1)))
+                (convolve_backward, part, *shared, (*place, below.reshape(-1)))
                 for part, place in zip(parts, zip(*places, strict=True), strict=True)
             )
-            self._workers.run(convolve_backward, calls)
+            self._workers.run(calls)
             sums = [place.sum(0).reshape(array.shape) for place, array in zip(places, like, strict=True)]
             kernels.append(_unpaired(sums[0]))
             empties.append(sums[1])

@@ -13,7 +13,7 @@ from pconv.learn.blocks import blocks_backward, blocks_forward, sum_blocks
 from pconv.learn.kernels import OUT
 from pconv.learn.parameters import FloatArray, Rates, flat_array
 from pconv.learn.plan import Plan
-from pconv.learn.workers import Workers
+from pconv.learn.workers import Call, Workers
 
 _PIECES = 32  # of the columns, for the threads to share in the backward pass
 _LEAST = 64  # columns that are worth a piece
@@ -38,29 +38,35 @@ class FirstLayer:
 
     def refresh(self) -> None:
         """The weights were changed from outside: sum them anew."""
-        calls = ((self.state[0], *ends, out) for ends, out in zip(self._pieces, self.sums, strict=True))
-        self._workers.run(sum_blocks, calls)
+        parts = zip(self._pieces, self.sums, strict=True)
+        self._workers.run((sum_blocks, self.state[0], *ends, out) for ends, out in parts)
 
     def forward(self, plan: Plan, deviation: FloatArray) -> Tensor:
         """(sites, height, channels) -> (windows, outputs)"""
         windows = len(plan.maps[0].pointer) - 1
-        idle = self._background.idle[-1]  # (kinds, height, channels)
-        # The weights' sum over the columns of each kind: (kinds, height, channels, outputs)
-        self._kind_sums = np.zeros((len(idle), *self.shape[1:]), dtype=np.float32)
-        for (first, _), part in zip(self._pieces, self.sums, strict=True):
-            self._kind_sums[self._kind[first]] += part.reshape(*self.shape[1:3], 2, OUT)[:, :, 0]
-        still = idle.reshape(-1) @ self._kind_sums.reshape(-1, OUT)  # (outputs,)
         shares = self._shares(plan)
         hidden = self._room(len(shares), windows)
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state[0], deviation, plan.maps[-1].rows, members
-        calls = ((*shared, *ends, out.reshape(-1)) for ends, out in zip(shares, hidden, strict=True))
-        self._workers.run(blocks_forward, calls)
+        calls: list[Call] = [
+            (blocks_forward, *shared, *ends, out.reshape(-1))
+            for ends, out in zip(shares, hidden, strict=True)
+        ]
+        calls.insert(len(calls) // 2, (self._sum_kinds,))  # for the thread that is through first
+        self._workers.run(calls)
         sums = hidden[0]
         for part in hidden[1:]:
             sums += part
-        sums += still  # last, so that the many small terms meet a sum of their own size
+        # last, so that the many small terms meet a sum of their own size
+        sums += self._background.idle[-1].reshape(-1) @ self._kind_sums.reshape(-1, OUT)
         return torch.from_numpy(sums)
+
+    def _sum_kinds(self) -> None:
+        """The weights' sum over the columns of each kind: (kinds, height, channels, outputs)."""
+        kinds = len(self._background.idle[-1])
+        self._kind_sums = np.zeros((kinds, *self.shape[1:]), dtype=np.float32)
+        for (first, _), part in zip(self._pieces, self.sums, strict=True):
+            self._kind_sums[self._kind[first]] += part.reshape(*self.shape[1:3], 2, OUT)[:, :, 0]
 
     def _shares(self, plan: Plan) -> list[tuple[int, int]]:
         """The columns cut up so that each thread has as much to do: each adds into a place of its own."""
@@ -70,7 +76,8 @@ class FirstLayer:
         met = np.zeros(len(plan.order) + 1, dtype=np.int64)
         np.cumsum((rows[:, 1] - rows[:, 0])[plan.order], out=met[1:])
         met = np.diff(met[plan.column_pointer])  # rows of sites, for each column
-        work = np.cumsum(met + _FETCH * np.minimum(met, self.shape[1]))
+        sites = np.diff(plan.column_pointer)  # each of them is added to its window: as much again as a row
+        work = np.cumsum(met + sites + _FETCH * np.minimum(met, self.shape[1]))
         share = np.linspace(0, work[-1], self._workers.threads + 1)[1:-1]
         return list(pairwise([0, *np.searchsorted(work, share).tolist(), self.shape[0]]))
 
@@ -92,6 +99,7 @@ class FirstLayer:
         shared = self.state, deviation, plan.maps[-1].rows, members
         calls = (
             (
+                blocks_backward,
                 *shared,
                 *ends,
                 (given.reshape(-1), total, idle[self._kind[ends[0]]]),
@@ -100,7 +108,7 @@ class FirstLayer:
             )
             for ends, out in zip(self._pieces, self.sums, strict=True)
         )
-        self._workers.run(blocks_backward, calls)
+        self._workers.run(calls)
         return site_gradient, idle_gradient
 
 

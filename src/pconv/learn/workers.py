@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import pairwise
@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 import torch
+
+Call = tuple[Any, ...]
+"""A function that returns nothing, and its arguments."""
 
 
 class Workers:
@@ -26,23 +29,23 @@ class Workers:
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads - 1, "pconv") if threads > 1 else None
 
-    def run(self, function: Callable[..., None], calls: Iterable[Sequence[Any]]) -> None:
+    def run(self, calls: Iterable[Call]) -> None:
         waiting = deque(calls)
         if self._pool is None:
-            _work(function, waiting.popleft)
+            _work(waiting.popleft)
             return
         ends = waiting.popleft, waiting.pop
-        others = [self._pool.submit(_work, function, ends[i % 2]) for i in range(1, self.threads)]
-        _work(function, ends[0])
+        others = [self._pool.submit(_work, ends[i % 2]) for i in range(1, self.threads)]
+        _work(ends[0])
         for other in others:
             other.result()
 
 
-def _work(function: Callable[..., None], take: Callable[[], Sequence[Any]]) -> None:
+def _work(take: Callable[[], Call]) -> None:
     """Call after call, until none is left to take."""
     while True:
         try:
-            arguments = take()
+            function, *arguments = take()
         except IndexError:
             return
         function(*arguments)
