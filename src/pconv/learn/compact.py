@@ -74,6 +74,7 @@ class CompactEngine(WholeState):
             self.clock.start()
             self._forward(grid)
             loss, gradient = self._head.backward(labels)  # (windows, outputs)
+            self._head.parameter_gradients()
             self.clock.lap("head")
             self._steps += 1
             now = rates(self._steps)

@@ -87,9 +87,10 @@ class FirstLayer:
         return self._hidden
 
     def backward(
-        self, plan: Plan, deviation: FloatArray, gradient: Tensor, rates: Rates
+        self, plan: Plan, deviation: FloatArray, gradient: Tensor, rates: Rates, *beside: Call
     ) -> tuple[FloatArray, FloatArray]:
-        """The gradients of the deviation and of the background's features; the weights make their step."""
+        """The gradients of the deviation and of the background's features; the weights make their step.
+        The calls of `beside` are made meanwhile: arithmetic, while another thread has all the memory."""
         given = gradient.numpy()  # (windows, outputs)
         total = given.sum(0)  # (outputs,)
         idle = self._background.idle[-1]
@@ -97,7 +98,7 @@ class FirstLayer:
         site_gradient = np.zeros_like(deviation)
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state, deviation, plan.maps[-1].rows, members
-        calls = (
+        calls: list[Call] = [
             (
                 blocks_backward,
                 *shared,
@@ -107,8 +108,8 @@ class FirstLayer:
                 (site_gradient, out),
             )
             for ends, out in zip(self._pieces, self.sums, strict=True)
-        )
-        self._workers.run(calls)
+        ]
+        self._workers.run([*beside, *calls])
         return site_gradient, idle_gradient
 
 

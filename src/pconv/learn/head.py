@@ -45,7 +45,8 @@ class Head:
                 functional.leaky_relu_(out, SLOPE)
 
     def backward(self, labels: NDArray[np.int64]) -> tuple[float, Tensor]:
-        """The mean cross-entropy of the logits just computed, and the gradient of `sums`."""
+        """The mean cross-entropy of the logits just computed, and the gradient of `sums`. The parameters' own
+        gradients wait for `parameter_gradients`: nothing before Adam's step needs them."""
         target = torch.from_numpy(labels)
         logarithms = torch.log_softmax(self._activations[-1], 1)  # (windows, classes)
         loss = float(functional.nll_loss(logarithms, target))
@@ -54,16 +55,20 @@ class Head:
         delta[torch.arange(len(target)), target] -= 1
         delta /= len(target)
         for i in range(len(self._weights) - 1, -1, -1):
-            torch.mm(delta.t(), self._activations[i], out=self._weight_gradients[i])
-            torch.sum(delta, 0, out=self._bias_gradients[i + 1])
             below = self._deltas[i]
             torch.mm(delta, self._weights[i], out=below)
             torch.ops.aten.leaky_relu_backward.grad_input(
                 below, self._activations[i], SLOPE, True, grad_input=below
             )
             delta = below
-        torch.sum(delta, 0, out=self._bias_gradients[0])
         return loss, delta
+
+    def parameter_gradients(self) -> None:
+        """From what the passes forward and backward left."""
+        for delta, bias_gradient in zip(self._deltas, self._bias_gradients, strict=True):
+            torch.sum(delta, 0, out=bias_gradient)
+        for i, weight_gradient in enumerate(self._weight_gradients):
+            torch.mm(self._deltas[i + 1].t(), self._activations[i], out=weight_gradient)
 
     def _prepare(self, windows: int) -> None:
         if windows != self._windows:

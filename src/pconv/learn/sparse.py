@@ -71,7 +71,8 @@ class SparseEngine(WholeState):
             self.clock.lap("head")
             self._steps += 1
             now = rates(self._steps)
-            site_gradient, idle_gradient = self._first.backward(todo, features, gradient, now)
+            beside = (self._head.parameter_gradients,)
+            site_gradient, idle_gradient = self._first.backward(todo, features, gradient, now, beside)
             self.clock.lap("first layer back, with Adam")
             found = self._convolution.backward(todo, site_gradient, idle_gradient)
             for mine, gradients in zip(self._convolution_gradients, found, strict=True):
