@@ -44,7 +44,7 @@ def test_columns_and_seeds_that_matter_are_found() -> None:
     same = [ideal(modulus=11, primes=n) for n in (16, 32, 64)]
     other = [ideal(modulus=7), knowing(0.9, modulus=7, primes=64)]
     said = columns([*same, *other])
-    assert said.sentence.startswith("2 cells were trained with several N.")
+    assert said.sentence.startswith("2 cells with runs of several N.")
     assert "in 1, and the verdict in 1." in said.sentence
     assert [row[0] for row in said.rows] == ["m=11, B=8, k=7", "m=7, B=8, k=7"]
     assert columns(same[:2]).rows == ()

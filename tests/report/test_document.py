@@ -61,6 +61,9 @@ def test_times_stand_beside_the_papers() -> None:
     rows = time_rows(_source(quick), [Pace(8, 7, 5000, 2, 600.0), Pace(16, 7, 5000, 2, 1.0)])
     assert rows[0] == ("m=20, B=8, k=7", "12.5 (1 thread)", "–", "40 (2 threads)", "25")
     assert [row[-1] for row in rows if row[0] == "m=19, B=8, k=7, t=50"] == ["128"]
+    stopped = result(RunConfig(modulus=30))  # the paper's run did not; ours tells its pace
+    rows = time_rows(_source(stopped), [])
+    assert rows[1][:2] == ("m=30, B=8, k=7", "12.5 (1 thread)")
 
 
 def test_a_bench_that_is_none(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -74,7 +74,7 @@ def time_rows(source: Source, paces: Sequence[Pace]) -> list[tuple[str, ...]]:
 
 
 def _seconds(source: Source, config: RunConfig, unit: float, digits: str) -> str:
-    run = source.run(config.run_id)
+    run = source.run(config.run_id) or source.run(replace(config, early_stop=True).run_id)
     if run is None:
         return _MISSING
     epochs, threads = len(run.result.epochs), run.result.environment.threads

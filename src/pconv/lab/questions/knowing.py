@@ -30,7 +30,7 @@ def columns(runs: Sequence[Run]) -> Answer:
             )
             rows.append((name(replace(group[0].config, primes=32)), shown, chance(pvalue)))
     sentence = (
-        f"{counted(len(groups), 'cell')} were trained with several N. Test accuracy differs by more than "
+        f"{counted(len(groups), 'cell')} with runs of several N. Test accuracy differs by more than "
         f"chance (chi-square over N, Holm over cells, 1%) in {differ}, and the verdict in {worded}. Listed "
         "are these cells and those with more than two N."
     )
@@ -118,7 +118,7 @@ def seeds(runs: Sequence[Run]) -> Answer:
     differ = sum(pvalue <= LEVEL for pvalue in pvalues)
     most = max(len(group) for group in groups)
     sentence = (
-        f"{counted(len(groups), 'cell')} were trained under several seeds, up to {most}. Test accuracy "
+        f"{counted(len(groups), 'cell')} with runs of several seeds, up to {most}. Test accuracy "
         f"differs by more than chance (chi-square over seeds, Holm over cells, 1%) in {differ}, and the "
         f"verdict in {worded}."
     )
@@ -150,7 +150,7 @@ def above_the_ceiling(runs: Sequence[Run]) -> Answer:
         if run.verdict and (document := run.verdict[where])
     )
     sentence = (
-        f"{counted(len(judged), 'run')} were tested on their test set and {len(gaps)} of them on their gap "
+        f"{counted(len(judged), 'run')} tested on the test set and {len(gaps)} of them on the gap "
         f"set; {len(longer)} had more than the paper's 400 batches or 10 epochs. Each single set "
         f"is called beyond the theory with probability at most 1% if the theory is true, so at most about "
         f"{LEVEL * (len(judged) + len(gaps)):.0f} would be by chance; {len(found)} are. "
