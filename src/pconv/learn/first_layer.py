@@ -90,7 +90,7 @@ class FirstLayer:
         self, plan: Plan, deviation: FloatArray, gradient: Tensor, rates: Rates, *beside: Call
     ) -> tuple[FloatArray, FloatArray]:
         """The gradients of the deviation and of the background's features; the weights make their step.
-        The calls of `beside` are made meanwhile: arithmetic, while another thread has all the memory."""
+        The calls of `beside` are made meanwhile: arithmetic, while other threads have all the memory."""
         given = gradient.numpy()  # (windows, outputs)
         total = given.sum(0)  # (outputs,)
         idle = self._background.idle[-1]
@@ -98,7 +98,7 @@ class FirstLayer:
         site_gradient = np.zeros_like(deviation)
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state, deviation, plan.maps[-1].rows, members
-        calls: list[Call] = [
+        calls = (
             (
                 blocks_backward,
                 *shared,
@@ -108,8 +108,8 @@ class FirstLayer:
                 (site_gradient, out),
             )
             for ends, out in zip(self._pieces, self.sums, strict=True)
-        ]
-        self._workers.run([*beside, *calls])
+        )
+        self._workers.run(calls, *beside)
         return site_gradient, idle_gradient
 
 

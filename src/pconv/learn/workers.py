@@ -29,13 +29,14 @@ class Workers:
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads - 1, "pconv") if threads > 1 else None
 
-    def run(self, calls: Iterable[Call]) -> None:
+    def run(self, calls: Iterable[Call], *mine: Call) -> None:
+        """`mine` are made by the caller's own thread, before it takes others. There torch belongs: it counts
+        its threads for each thread anew, and with more of them it would round otherwise."""
         waiting = deque(calls)
-        if self._pool is None:
-            _work(waiting.popleft)
-            return
         ends = waiting.popleft, waiting.pop
-        others = [self._pool.submit(_work, ends[i % 2]) for i in range(1, self.threads)]
+        others = [self._pool.submit(_work, ends[i % 2]) for i in range(1, self.threads)] if self._pool else []
+        for function, *arguments in mine:
+            function(*arguments)
         _work(ends[0])
         for other in others:
             other.result()
