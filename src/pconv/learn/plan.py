@@ -56,8 +56,8 @@ def plan(grid: PrimeGrid, kernels: Sequence[int]) -> Plan:
         maps.append(_pooled_sites(maps[-1], kernel, rows, columns))
     last = maps[-1]
     # Neighbours in a column are computed in pairs, over the rows of both: those should be much the same.
-    ends = last.rows[:, 0] * (rows + 1) + last.rows[:, 1]
-    by_rows, _ = _sorted_by(ends, (rows + 1) ** 2, np.arange(last.count))
+    by_end, _ = _sorted_by(last.rows[:, 1], rows + 1, np.arange(last.count))
+    by_rows, _ = _sorted_by(last.rows[:, 0], rows + 1, by_end)
     order, column_pointer = _sorted_by(last.column, columns, by_rows)
     window = np.repeat(np.arange(grid.count, dtype=np.int32), np.diff(last.pointer))
     return Plan(values, tuple(maps), order, column_pointer, window)
