@@ -14,6 +14,8 @@ from numba import uintp
 
 from pconv.learn.kernels import OUT, add_scaled, compiled
 
+_TOGETHER = 3  # sites that meet a row of weights at once: their factors just fit the processor's registers
+
 
 @compiled
 def blocks_forward(
@@ -27,47 +29,44 @@ def blocks_forward(
     """
     order, pointer, window = members
     _, height, channels = deviation.shape
-    left, right = np.empty(OUT, dtype=np.float32), np.empty(OUT, dtype=np.float32)
+    parts = np.empty(_TOGETHER * OUT, dtype=np.float32)
     hidden[:] = 0
     for j in range(first, end):
         start = j * height * channels * OUT
-        for at in range(pointer[j], pointer[j + 1] - 1, 2):
-            p, q = order[at], order[at + 1]
-            left[:] = 0
-            right[:] = 0
-            # The deviation is zero in rows that only the other site has.
-            for i in range(min(rows[p, 0], rows[q, 0]), max(rows[p, 1], rows[q, 1])):
-                _two_sites(weights, start + i * channels * OUT, deviation, p, q, i, left, right)
-            add_scaled(hidden, window[p] * OUT, np.float32(1), left, 0, OUT)
-            add_scaled(hidden, window[q] * OUT, np.float32(1), right, 0, OUT)
-        if (pointer[j + 1] - pointer[j]) % 2:
-            p = order[pointer[j + 1] - 1]
-            left[:] = 0
-            for i in range(rows[p, 0], rows[p, 1]):
-                _one_site(weights, start + i * channels * OUT, deviation, p, i, left)
-            add_scaled(hidden, window[p] * OUT, np.float32(1), left, 0, OUT)
+        for at in range(pointer[j], pointer[j + 1], _TOGETHER):
+            count = min(_TOGETHER, pointer[j + 1] - at)
+            top, bottom = rows[order[at], 0], rows[order[at], 1]
+            for member in range(1, count):
+                top = min(top, rows[order[at + member], 0])
+                bottom = max(bottom, rows[order[at + member], 1])
+            parts[: count * OUT] = 0
+            for i in range(top, bottom):  # the deviation is zero in rows that only other sites have
+                _meet(weights, start + i * channels * OUT, deviation, i, order, at, count, parts)
+            for member in range(count):
+                to = window[order[at + member]] * OUT
+                add_scaled(hidden, to, np.float32(1), parts, member * OUT, OUT)
 
 
 @compiled
-def _two_sites(
-    weights: Any, start: int, deviation: Any, p: int, q: int, i: int, left: Any, right: Any
+def _meet(
+    weights: Any, start: int, deviation: Any, i: int, order: Any, at: int, count: int, parts: Any
 ) -> None:
-    """One row of two sites in the same column, four channels at a time, then one."""
+    """One row of some sites in the same column, four channels at a time, then one."""
     channels = deviation.shape[2]
     for c in range(0, channels - 3, 4):
-        _add_two(weights, start + c * OUT, _four(deviation, p, i, c), _four(deviation, q, i, c), left, right)
+        a = _four(deviation, order[at], i, c)
+        if count == 1:
+            _add_one(weights, start + c * OUT, a, parts)
+            continue
+        b = _four(deviation, order[at + 1], i, c)
+        if count == 2:
+            _add_two(weights, start + c * OUT, a, b, parts)
+        else:
+            _add_three(weights, start + c * OUT, a, b, _four(deviation, order[at + 2], i, c), parts)
     for c in range(channels - channels % 4, channels):
-        add_scaled(left, 0, deviation[p, i, c], weights, start + c * OUT, OUT)
-        add_scaled(right, 0, deviation[q, i, c], weights, start + c * OUT, OUT)
-
-
-@compiled
-def _one_site(weights: Any, start: int, deviation: Any, p: int, i: int, left: Any) -> None:
-    channels = deviation.shape[2]
-    for c in range(0, channels - 3, 4):
-        _add_one(weights, start + c * OUT, _four(deviation, p, i, c), left)
-    for c in range(channels - channels % 4, channels):
-        add_scaled(left, 0, deviation[p, i, c], weights, start + c * OUT, OUT)
+        for member in range(count):
+            factor = deviation[order[at + member], i, c]
+            add_scaled(parts, member * OUT, factor, weights, start + c * OUT, OUT)
 
 
 @compiled
@@ -81,27 +80,36 @@ def _four(deviation: Any, site: int, i: int, c: int) -> Any:
 
 
 @compiled
-def _add_two(weights: Any, start: int, a: Any, b: Any, left: Any, right: Any) -> None:
+def _add_one(weights: Any, start: int, a: Any, parts: Any) -> None:
     a0, a1, a2, a3 = a
-    b0, b1, b2, b3 = b
     for o in range(OUT):
-        w0 = weights[uintp(start + o)]
-        w1 = weights[uintp(start + o + OUT)]
-        w2 = weights[uintp(start + o + 2 * OUT)]
-        w3 = weights[uintp(start + o + 3 * OUT)]
-        left[uintp(o)] += a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
-        right[uintp(o)] += b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3
+        w0, w1 = weights[uintp(start + o)], weights[uintp(start + o + OUT)]
+        w2, w3 = weights[uintp(start + o + 2 * OUT)], weights[uintp(start + o + 3 * OUT)]
+        parts[uintp(o)] += a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
 
 
 @compiled
-def _add_one(weights: Any, start: int, a: Any, left: Any) -> None:
+def _add_two(weights: Any, start: int, a: Any, b: Any, parts: Any) -> None:
     a0, a1, a2, a3 = a
+    b0, b1, b2, b3 = b
     for o in range(OUT):
-        w0 = weights[uintp(start + o)]
-        w1 = weights[uintp(start + o + OUT)]
-        w2 = weights[uintp(start + o + 2 * OUT)]
-        w3 = weights[uintp(start + o + 3 * OUT)]
-        left[uintp(o)] += a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
+        w0, w1 = weights[uintp(start + o)], weights[uintp(start + o + OUT)]
+        w2, w3 = weights[uintp(start + o + 2 * OUT)], weights[uintp(start + o + 3 * OUT)]
+        parts[uintp(o)] += a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
+        parts[uintp(o + OUT)] += b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3
+
+
+@compiled
+def _add_three(weights: Any, start: int, a: Any, b: Any, d: Any, parts: Any) -> None:
+    a0, a1, a2, a3 = a
+    b0, b1, b2, b3 = b
+    d0, d1, d2, d3 = d
+    for o in range(OUT):
+        w0, w1 = weights[uintp(start + o)], weights[uintp(start + o + OUT)]
+        w2, w3 = weights[uintp(start + o + 2 * OUT)], weights[uintp(start + o + 3 * OUT)]
+        parts[uintp(o)] += a0 * w0 + a1 * w1 + a2 * w2 + a3 * w3
+        parts[uintp(o + OUT)] += b0 * w0 + b1 * w1 + b2 * w2 + b3 * w3
+        parts[uintp(o + 2 * OUT)] += d0 * w0 + d1 * w1 + d2 * w2 + d3 * w3
 
 
 @compiled

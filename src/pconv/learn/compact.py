@@ -19,13 +19,13 @@ from pconv.arithmetic.primes import first_primes
 from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
 from pconv.learn.background import Background
-from pconv.learn.compact_kernels import by_column, convolve_windows, convolve_windows_backward
+from pconv.learn.compact_kernels import convolve_windows, convolve_windows_backward
 from pconv.learn.first_layer import FirstLayer
 from pconv.learn.head import Head
 from pconv.learn.kernels import OUT, adam
 from pconv.learn.network import SLOPE, PrimeConvNet
 from pconv.learn.parameters import FlatParameters, FloatArray, flat_array, from_blocks, rates, to_blocks
-from pconv.learn.plan import Plan, Sites
+from pconv.learn.plan import Plan, Sites, by_column
 from pconv.learn.whole_state import WholeState
 from pconv.learn.workers import Clock, Workers, one_torch_thread
 
@@ -73,16 +73,17 @@ class CompactEngine(WholeState):
         with one_torch_thread():
             self.clock.start()
             self._forward(grid)
-            loss, gradient = self._head.backward(labels)  # (windows, outputs)
-            self._head.parameter_gradients()
+            loss, gradient, total = self._head.backward(labels)
+            self._head.weight_gradients()
             self.clock.lap("head")
             self._steps += 1
             now = rates(self._steps)
             weight, target = self._first(self._views), self._first(self._gradients)
-            torch.mm(self._features.t(), gradient, out=target)
-            torch.mm(gradient, weight.t(), out=self._feature_gradient)
+            sums_gradient = torch.from_numpy(gradient)  # (windows, outputs)
+            torch.mm(self._features.t(), sums_gradient, out=target)
+            torch.mm(sums_gradient, weight.t(), out=self._feature_gradient)
             self.clock.lap("first layer, full columns")
-            found = self._others.backward(self._plan, self._deviation, gradient, now)
+            found = self._others.backward(self._plan, self._deviation, gradient, total, now)
             self.clock.lap("first layer, other columns with Adam")
             self._convolve_backward(grid, *found)
             self.clock.lap("convolution")
@@ -95,19 +96,18 @@ class CompactEngine(WholeState):
         self._prepare(grid.count)
         self._convolve(grid)
         self.clock.lap("convolution")
-        sums = self._others.forward(self._plan, self._deviation)  # (windows, outputs)
+        sums, shared = self._others.forward(self._plan, self._deviation)  # (windows, outputs), (outputs,)
         self.clock.lap("first layer, other columns with Adam")
         sums.addmm_(self._features, self._first(self._views))
         self.clock.lap("first layer, full columns")
-        self._head.forward(sums)
+        self._head.forward(sums, shared)
 
     def _first(self, views: Mapping[str, Tensor]) -> Tensor:
         """The full columns of the first linear layer, (features, outputs)."""
         return views[FIRST].flatten(0, 2)
 
     def _prepare(self, windows: int) -> None:
-        """Arrays for that many windows. Every other column of every window is a site; the plan names the
-        touched ones alone."""
+        """Arrays for that many windows. Every other column of every window is a site, touched or not."""
         if windows == self._windows:
             return
         _, _, height, full, others, channels, _ = self._shape
@@ -120,29 +120,27 @@ class CompactEngine(WholeState):
         sites = windows * others
         self._deviation = flat_array(sites * height * channels).reshape(sites, height, channels)
         self._places = np.zeros(windows * (full + others) * height * channels, dtype=np.int32)
-        self._touched = np.zeros(sites, dtype=np.uint8)
         window, column = np.divmod(np.arange(sites, dtype=np.int32), np.int32(others))
-        rows = np.tile(np.array([0, height], dtype=np.int32), (sites, 1))
-        pointer = np.arange(windows + 1) * others
-        every = Sites(pointer, column, rows, np.empty((0, 2), dtype=np.int64))
-        order, column_pointer = np.zeros(sites, dtype=np.int64), np.zeros(others + 1, dtype=np.int64)
-        self._plan = Plan(np.empty(0, dtype=np.float32), (every,), order, column_pointer, window)
+        rows = np.zeros((sites, 2), dtype=np.int32)
+        self._sites = Sites(np.arange(windows + 1) * others, column, rows, np.empty((0, 2), dtype=np.int64))
+        self._window_of_site = window
         self._windows = windows
 
     def _convolve(self, grid: PrimeGrid) -> None:
-        """Features of the full columns, deviations of the others, and the plan of these."""
-        _, k, height, _, others, channels, stride = self._shape
+        """Features of the full columns, deviations of the others, and the plan of those that are touched."""
+        _, k, height, _, others, channels, _ = self._shape
         weight, bias = _convolution(self._views)
         # (channels, 1, k rows, k columns) -> (k rows from below, k columns from the right, channels)
         self._taps[:, : k * channels] = weight[:, 0, ::-1, ::-1].transpose(1, 2, 0).reshape(k, -1)
-        empty = np.tile(np.resize(bias, stride), 2 * height)  # nothing but the bias, in every row
         self._idle_slope = np.where(bias > 0, np.float32(1), np.float32(SLOPE))
         idle = bias * self._idle_slope
         self._background.idle = [np.tile(idle, (1, height, 1))]
-        out = self._features.numpy().reshape(-1), self._deviation.reshape(-1), self._places, self._touched
+        sites = self._sites
+        out = self._features.numpy().reshape(-1), self._deviation.reshape(-1), self._places, sites.rows
         taps = self._taps.reshape(-1)
-        convolve_windows(_entries(grid), taps, empty, idle, self._shape, np.float32(SLOPE), out)
-        by_column(self._touched, others, self._plan.order, self._plan.column_pointer)
+        convolve_windows(_entries(grid), taps, bias, idle, self._shape, np.float32(SLOPE), out)
+        order, pointer = by_column(sites.rows, sites.column, height, others)
+        self._plan = Plan(np.empty(0, dtype=np.float32), (sites,), order, pointer, self._window_of_site)
 
     def _convolve_backward(self, grid: PrimeGrid, deviation: FloatArray, idle: FloatArray) -> None:
         """From the gradients of the features, of the deviation and of the empty window's features."""
@@ -152,7 +150,7 @@ class CompactEngine(WholeState):
             self._feature_gradient.numpy().reshape(-1),
             deviation.reshape(-1),
             self._places,
-            self._touched,
+            self._sites.rows,
         )
         taps = np.zeros_like(self._taps)
         touched = np.zeros(channels)  # long sums of small terms: in double precision

@@ -15,22 +15,27 @@ from pconv.learn.kernels import add_scaled, compiled, greater
 
 
 @compiled
-def convolve_windows(grid: Any, taps: Any, empty: Any, idle: Any, shape: Any, slope: Any, out: Any) -> None:
+def convolve_windows(grid: Any, taps: Any, bias: Any, idle: Any, shape: Any, slope: Any, out: Any) -> None:
     """Convolution, pooling and activation: all of the full columns, and the touched ones of the rest.
 
     grid: (indptr, indices, values) of a PrimeGrid; taps: flat (k, run), what an entry adds to each row
-    around its own; empty: the buffer of the empty window, flat; idle: what it becomes, (channels,); shape:
+    around its own; bias: what the empty window holds; idle: what it becomes, both (channels,); shape:
     (rows, k, pooled height, full columns, other columns, channels, floats in a buffer's row); out: (features
-    of the full columns, deviation from `idle` of the others, places in the buffer that both were taken from,
-    which of the others are touched), all flat: (windows, columns, pooled height, channels) or part of that.
+    of the full columns, deviation from `idle` of the others, places in the buffer that both were taken from),
+    all flat: (windows, columns, pooled height, channels), and the rows of the others that are touched,
+    (windows * columns, 2): the first, and the one past the last, which is 0 where there is none.
     """
     indptr, indices, values = grid
     rows, k, height, full, others, channels, stride = shape
     features, deviation, places, touched = out
     run, block = len(taps) // k, height * channels
+    empty = np.empty(2 * height * stride, dtype=np.float32)
+    for at in range(len(empty)):
+        empty[at] = bias[at % stride % channels]
     buffer = np.empty_like(empty)
     nothing = np.zeros_like(idle)
     touched[:] = 0
+    deviation[:] = 0
     for window in range((len(indptr) - 1) // rows):
         for at in range(len(empty)):
             buffer[at] = empty[at]
@@ -44,26 +49,31 @@ def convolve_windows(grid: Any, taps: Any, empty: Any, idle: Any, shape: Any, sl
                 for j in range(
                     max(full, (column - k // 2) // 2), min(full + others, (column + k // 2) // 2 + 1)
                 ):
-                    touched[window * others + j - full] = 1
+                    site = window * others + j - full
+                    if touched[site, 1] == 0:
+                        touched[site, 0] = start // 2
+                    touched[site, 1] = min(height, (stop + 1) // 2)
         place = window * (full + others) * block
         for j in range(full):
             to = (window * full + j) * block
-            _pool(buffer, j, shape, slope, nothing, (features, to), (places, place + j * block))
+            _pool(buffer, j, 0, height, shape, slope, nothing, (features, to), (places, place + j * block))
         for j in range(full, full + others):
             site = window * others + j - full
-            if touched[site]:
-                to = site * block
-                _pool(buffer, j, shape, slope, idle, (deviation, to), (places, place + j * block))
+            top, bottom = touched[site, 0], touched[site, 1]
+            to = site * block
+            _pool(buffer, j, top, bottom, shape, slope, idle, (deviation, to), (places, place + j * block))
 
 
 @compiled
-def _pool(buffer: Any, j: int, shape: Any, slope: Any, less: Any, out: Any, chosen: Any) -> None:
-    """One column's features, and the place of each: below zero (~) where LeakyReLU has its slope. Of the four
-    values that are pooled, row by row, the first of equals wins, as in PyTorch."""
-    _, k, height, _, _, channels, stride = shape
+def _pool(
+    buffer: Any, j: int, top: int, bottom: int, shape: Any, slope: Any, less: Any, out: Any, chosen: Any
+) -> None:
+    """Rows of one column's features, and the place of each: below zero (~) where LeakyReLU has its slope. Of
+    the four values that are pooled, row by row, the first of equals wins, as in PyTorch."""
+    _, k, _, _, _, channels, stride = shape
     features, to = out
     places, place = chosen
-    for i in range(height):
+    for i in range(top, bottom):
         first = 2 * i * stride + (2 * j + k // 2) * channels
         for c in range(channels):
             at = first + c
@@ -72,22 +82,8 @@ def _pool(buffer: Any, j: int, shape: Any, slope: Any, less: Any, out: Any, chos
             at += stride
             best, taken = greater(buffer[uintp(at)], at, best, taken)
             best, taken = greater(buffer[uintp(at + channels)], at + channels, best, taken)
-            positive = best > 0
-            best = best if positive else best * slope
-            features[uintp(to + i * channels + c)] = best - less[c]
-            places[uintp(place + i * channels + c)] = taken if positive else ~taken
-
-
-@compiled
-def by_column(touched: Any, others: int, order: Any, pointer: Any) -> None:
-    """The touched sites in the order of their columns, and where each column's begin."""
-    used = 0
-    for j in range(others):
-        for site in range(j, len(touched), others):
-            if touched[site]:
-                order[used] = site
-                used += 1
-        pointer[j + 1] = used
+            features[uintp(to + i * channels + c)] = max(best, best * slope) - less[c]
+            places[uintp(place + i * channels + c)] = taken if best > 0 else ~taken
 
 
 @compiled
@@ -106,17 +102,17 @@ def convolve_windows_backward(grid: Any, given: Any, shape: Any, slope: Any, buf
         buffer[:] = 0
         place = window * (full + others) * block
         for j in range(full):
-            _unpool(
-                features, (window * full + j) * block, places, place + j * block, block, slope, buffer, bias
-            )
+            start = (window * full + j) * block
+            _unpool(features, start, block, places, place + j * block, slope, buffer, bias)
         for j in range(others):
             site = window * others + j
-            if touched[site]:
-                at = place + (full + j) * block
-                _unpool(deviation, site * block, places, at, block, slope, buffer, bias)
-                for start in range(site * block, (site + 1) * block, channels):
-                    for c in range(channels):
-                        idle[c] -= deviation[uintp(start + c)]
+            top, bottom = touched[site, 0], touched[site, 1]
+            start, length = site * block + top * channels, (bottom - top) * channels
+            at = place + (full + j) * block + top * channels
+            _unpool(deviation, start, length, places, at, slope, buffer, bias)
+            for i in range(start, start + length, channels):
+                for c in range(channels):
+                    idle[c] -= deviation[uintp(i + c)]
         for row in range(rows):
             start, stop = max(0, row - k // 2), min(2 * height, row + k // 2 + 1)
             for entry in range(indptr[window * rows + row], indptr[window * rows + row + 1]):
@@ -127,11 +123,11 @@ def convolve_windows_backward(grid: Any, given: Any, shape: Any, slope: Any, buf
 
 @compiled
 def _unpool(
-    gradient: Any, start: int, places: Any, first: int, block: int, slope: Any, buffer: Any, bias: Any
+    gradient: Any, start: int, length: int, places: Any, first: int, slope: Any, buffer: Any, bias: Any
 ) -> None:
-    for i in range(0, block, len(bias)):
+    for i in range(0, length, len(bias)):
         for c in range(len(bias)):
             g, at = gradient[uintp(start + i + c)], places[uintp(first + i + c)]
-            g = g if at >= 0 else g * slope
+            g *= np.float32(1) if at >= 0 else slope
             buffer[uintp(at if at >= 0 else ~at)] = g
             bias[c] += g

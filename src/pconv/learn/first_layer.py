@@ -41,8 +41,9 @@ class FirstLayer:
         parts = zip(self._pieces, self.sums, strict=True)
         self._workers.run((sum_blocks, self.state[0], *ends, out) for ends, out in parts)
 
-    def forward(self, plan: Plan, deviation: FloatArray) -> Tensor:
-        """(sites, height, channels) -> (windows, outputs)"""
+    def forward(self, plan: Plan, deviation: FloatArray) -> tuple[Tensor, FloatArray]:
+        """(sites, height, channels) -> what each window adds to the empty one's sums, (windows, outputs), and
+        these, (outputs,): to be added last, so that the many small terms meet a sum of their own size."""
         windows = len(plan.maps[0].pointer) - 1
         shares = self._shares(plan)
         hidden = self._room(len(shares), windows)
@@ -57,9 +58,8 @@ class FirstLayer:
         sums = hidden[0]
         for part in hidden[1:]:
             sums += part
-        # last, so that the many small terms meet a sum of their own size
-        sums += self._background.idle[-1].reshape(-1) @ self._kind_sums.reshape(-1, OUT)
-        return torch.from_numpy(sums)
+        empty = self._background.idle[-1].reshape(-1) @ self._kind_sums.reshape(-1, OUT)
+        return torch.from_numpy(sums), empty
 
     def _sum_kinds(self) -> None:
         """The weights' sum over the columns of each kind: (kinds, height, channels, outputs)."""
@@ -87,12 +87,17 @@ class FirstLayer:
         return self._hidden
 
     def backward(
-        self, plan: Plan, deviation: FloatArray, gradient: Tensor, rates: Rates, *beside: Call
+        self,
+        plan: Plan,
+        deviation: FloatArray,
+        gradient: FloatArray,
+        total: FloatArray,
+        rates: Rates,
+        *beside: Call,
     ) -> tuple[FloatArray, FloatArray]:
-        """The gradients of the deviation and of the background's features; the weights make their step.
-        The calls of `beside` are made meanwhile: arithmetic, while other threads have all the memory."""
-        given = gradient.numpy()  # (windows, outputs)
-        total = given.sum(0)  # (outputs,)
+        """The gradients of the deviation and of the background's features, from those of the sums, (windows,
+        outputs), and their total, (outputs,); the weights make their step. The calls of `beside` are made
+        meanwhile: arithmetic, while other threads have all the memory."""
         idle = self._background.idle[-1]
         idle_gradient = self._kind_sums @ total  # (kinds, height, channels)
         site_gradient = np.zeros_like(deviation)
@@ -103,7 +108,7 @@ class FirstLayer:
                 blocks_backward,
                 *shared,
                 *ends,
-                (given.reshape(-1), total, idle[self._kind[ends[0]]]),
+                (gradient.reshape(-1), total, idle[self._kind[ends[0]]]),
                 rates,
                 (site_gradient, out),
             )

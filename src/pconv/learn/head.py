@@ -8,10 +8,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional
 
+from pconv.learn.head_kernels import add_and_activate, cross_entropy, through_activation
 from pconv.learn.network import HIDDEN, SLOPE
-from pconv.learn.parameters import flat_array
+from pconv.learn.parameters import FloatArray, flat_array
+
+_SLOPE = np.float32(SLOPE)
 
 
 class Head:
@@ -33,40 +35,31 @@ class Head:
         """(windows, classes), until the next forward pass."""
         return self._activations[-1]
 
-    def forward(self, sums: Tensor) -> None:
-        """(windows, 1000) -> logits (windows, classes); `sums` becomes the first activation."""
+    def forward(self, sums: Tensor, shared: FloatArray) -> None:
+        """(windows, 1000) and what every window has besides, (1000,), -> logits (windows, classes); `sums`
+        becomes the first activation."""
         self._prepare(len(sums))
-        functional.leaky_relu_(sums.add_(self._biases[0]), SLOPE)
         self._activations[0] = sums
+        bias = self._biases[0].numpy() + shared
         for i, weight in enumerate(self._weights):
-            out = self._activations[i + 1]
-            torch.addmm(self._biases[i + 1], self._activations[i], weight.t(), out=out)
-            if i < len(self._weights) - 1:
-                functional.leaky_relu_(out, SLOPE)
+            add_and_activate(self._activations[i].numpy(), bias, _SLOPE)
+            torch.mm(self._activations[i], weight.t(), out=self._activations[i + 1])
+            bias = self._biases[i + 1].numpy()
+        self._activations[-1] += self._biases[-1]
 
-    def backward(self, labels: NDArray[np.int64]) -> tuple[float, Tensor]:
-        """The mean cross-entropy of the logits just computed, and the gradient of `sums`. The parameters' own
-        gradients wait for `parameter_gradients`: nothing before Adam's step needs them."""
-        target = torch.from_numpy(labels)
-        logarithms = torch.log_softmax(self._activations[-1], 1)  # (windows, classes)
-        loss = float(functional.nll_loss(logarithms, target))
-        delta = self._deltas[-1]
-        torch.exp(logarithms, out=delta)
-        delta[torch.arange(len(target)), target] -= 1
-        delta /= len(target)
+    def backward(self, labels: NDArray[np.int64]) -> tuple[float, FloatArray, FloatArray]:
+        """The mean cross-entropy of the logits just computed, and the gradient of `sums`, for each window and
+        in all. The weights' own wait for `weight_gradients`: nothing before Adam's step needs them."""
+        deltas = [delta.numpy() for delta in self._deltas]
+        totals = [total.numpy() for total in self._bias_gradients]
+        loss = cross_entropy(self.logits.numpy(), labels, deltas[-1], totals[-1])
         for i in range(len(self._weights) - 1, -1, -1):
-            below = self._deltas[i]
-            torch.mm(delta, self._weights[i], out=below)
-            torch.ops.aten.leaky_relu_backward.grad_input(
-                below, self._activations[i], SLOPE, True, grad_input=below
-            )
-            delta = below
-        return loss, delta
+            torch.mm(self._deltas[i + 1], self._weights[i], out=self._deltas[i])
+            through_activation(deltas[i], self._activations[i].numpy(), _SLOPE, totals[i])
+        return loss, deltas[0], totals[0]
 
-    def parameter_gradients(self) -> None:
+    def weight_gradients(self) -> None:
         """From what the passes forward and backward left."""
-        for delta, bias_gradient in zip(self._deltas, self._bias_gradients, strict=True):
-            torch.sum(delta, 0, out=bias_gradient)
         for i, weight_gradient in enumerate(self._weight_gradients):
             torch.mm(self._deltas[i + 1].t(), self._activations[i], out=weight_gradient)
 

@@ -75,11 +75,10 @@ def convolve(
                 best, place = greater(maps[uintp(at + channels)], 1, best, place)
                 best, place = greater(maps[uintp(at + 2 * channels)], 2, best, place)
                 best, place = greater(maps[uintp(at + 3 * channels)], 3, best, place)
-                positive = best > 0
-                best = best if positive else best * slope
                 to = i * channels + c
-                deviation[uintp(start + to)] = best - maps_idle[uintp(still + to)]
-                choice[uintp(start + to)] = place if positive else place + 4
+                # LeakyReLU is a maximum: no branch, which the processor would guess wrong half of the time
+                deviation[uintp(start + to)] = max(best, best * slope) - maps_idle[uintp(still + to)]
+                choice[uintp(start + to)] = place if best > 0 else place + 4
 
 
 @compiled

@@ -55,24 +55,31 @@ def plan(grid: PrimeGrid, kernels: Sequence[int]) -> Plan:
         rows, columns = rows // 2, columns // 2
         maps.append(_pooled_sites(maps[-1], kernel, rows, columns))
     last = maps[-1]
-    # Neighbours in a column are computed in pairs, over the rows of both: those should be much the same.
-    by_end, _ = _sorted_by(last.rows[:, 1], rows + 1, np.arange(last.count))
-    by_rows, _ = _sorted_by(last.rows[:, 0], rows + 1, by_end)
-    order, column_pointer = _sorted_by(last.column, columns, by_rows)
+    order, column_pointer = by_column(last.rows, last.column, rows, columns)
     window = np.repeat(np.arange(grid.count, dtype=np.int32), np.diff(last.pointer))
     return Plan(values, tuple(maps), order, column_pointer, window)
 
 
 @njit(cache=True, nogil=True)
+def by_column(rows: Any, column: Any, height: int, columns: int) -> Any:
+    """The sites that have rows, by column and by rows within one, and where each column's begin. Neighbours
+    in a column are computed together, over the rows of all: those should be much the same."""
+    some = np.flatnonzero(rows[:, 0] < rows[:, 1])
+    by_end, _ = _sorted_by(rows[:, 1], height + 1, some)
+    by_rows, _ = _sorted_by(rows[:, 0], height + 1, by_end)
+    return _sorted_by(column, columns, by_rows)
+
+
+@njit(cache=True, nogil=True)
 def _sorted_by(key: Any, keys: int, before: Any) -> Any:
-    """The sites by key (0 .. keys-1), those of one key as they were before, and where each key's begin."""
+    """Sites by key (0 .. keys-1), those of one key as they were before, and where each key's begin."""
     pointer = np.zeros(keys + 1, dtype=np.int64)
-    for site in range(len(key)):
+    for site in before:
         pointer[key[site] + 1] += 1
     for k in range(keys):
         pointer[k + 1] += pointer[k]
     free = pointer[:-1].copy()
-    order = np.empty(len(key), dtype=np.int64)
+    order = np.empty(len(before), dtype=np.int64)
     for site in before:
         order[free[key[site]]] = site
         free[key[site]] += 1

@@ -67,12 +67,13 @@ class SparseEngine(WholeState):
         with one_torch_thread():
             self.clock.start()
             todo, features = self._forward(grid)
-            loss, gradient = self._head.backward(labels)  # (windows, outputs)
+            loss, gradient, total = self._head.backward(labels)
             self.clock.lap("head")
             self._steps += 1
             now = rates(self._steps)
-            beside = (self._head.parameter_gradients,)
-            site_gradient, idle_gradient = self._first.backward(todo, features, gradient, now, beside)
+            beside = (self._head.weight_gradients,)
+            given = todo, features, gradient, total, now
+            site_gradient, idle_gradient = self._first.backward(*given, beside)
             self.clock.lap("first layer back, with Adam")
             found = self._convolution.backward(todo, site_gradient, idle_gradient)
             for mine, gradients in zip(self._convolution_gradients, found, strict=True):
@@ -88,9 +89,9 @@ class SparseEngine(WholeState):
         self.clock.lap("plan")
         features = self._convolution.forward(todo)  # (sites, height, channels)
         self.clock.lap("convolution")
-        sums = self._first.forward(todo, features)  # (windows, outputs)
+        sums = self._first.forward(todo, features)
         self.clock.lap("first layer")
-        self._head.forward(sums)
+        self._head.forward(*sums)
         return todo, features
 
     def _refresh(self) -> None:
