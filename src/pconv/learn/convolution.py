@@ -13,6 +13,7 @@ from torch import Tensor
 from pconv.learn.background import Background, BackgroundOfOne, FloatArray
 from pconv.learn.kernels import convolve, convolve_backward
 from pconv.learn.network import SLOPE
+from pconv.learn.parameters import Room
 from pconv.learn.plan import Plan, Sites
 from pconv.learn.workers import Workers, pieces
 
@@ -33,6 +34,7 @@ class Convolution:
         self._parameters = parameters  # (weight, bias) of each layer, views of the engine's own arrays
         self._workers = workers
         self._slopes = [np.float32(1)] * (len(parameters) - 1) + [np.float32(SLOPE)]
+        self._rooms = [Room() for _ in parameters]  # of each layer's values
         kind = BackgroundOfOne if len(parameters) == 1 else Background
         self.background = kind(rows, columns, [w.shape[-1] for w, _ in parameters], SLOPE)
 
@@ -45,7 +47,7 @@ class Convolution:
         self._choices: list[NDArray[np.uint8]] = []
         for layer, sites in enumerate(plan.maps[1:]):
             shape = (sites.count, *background.idle[layer].shape[1:])
-            values, choice = np.zeros(shape, dtype=np.float32), np.empty(shape, dtype=np.uint8)
+            values, choice = self._rooms[layer].of(*shape), np.empty(shape, dtype=np.uint8)
             idle = background.empty[layer].reshape(-1), background.idle[layer].reshape(-1)
             shared = (
                 *self._input(plan, layer),

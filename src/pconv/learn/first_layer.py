@@ -11,7 +11,7 @@ from torch import Tensor
 from pconv.learn.background import Background
 from pconv.learn.blocks import blocks_backward, blocks_forward, sum_blocks
 from pconv.learn.kernels import OUT
-from pconv.learn.parameters import FloatArray, Rates, flat_array
+from pconv.learn.parameters import FloatArray, Rates, Room, flat_array
 from pconv.learn.plan import Plan
 from pconv.learn.workers import Call, Workers
 
@@ -34,7 +34,7 @@ class FirstLayer:
         self._pieces = _pieces_of_one_kind(self._kind)
         size = 2 * height * channels * OUT  # sums of weights, each with room for a gradient
         self.sums = flat_array(len(self._pieces) * size).reshape(-1, size)
-        self._hidden = np.empty((0, 0, OUT), dtype=np.float32)
+        self._hidden, self._site_gradient = Room(), Room()
 
     def refresh(self) -> None:
         """The weights were changed from outside: sum them anew."""
@@ -46,7 +46,7 @@ class FirstLayer:
         these, (outputs,): to be added last, so that the many small terms meet a sum of their own size."""
         windows = len(plan.maps[0].pointer) - 1
         shares = self._shares(plan)
-        hidden = self._room(len(shares), windows)
+        hidden = self._hidden.of(len(shares), windows, OUT)
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state[0], deviation, plan.maps[-1].rows, members
         calls: list[Call] = [
@@ -81,11 +81,6 @@ class FirstLayer:
         share = np.linspace(0, work[-1], self._workers.threads + 1)[1:-1]
         return list(pairwise([0, *np.searchsorted(work, share).tolist(), self.shape[0]]))
 
-    def _room(self, shares: int, windows: int) -> FloatArray:
-        if self._hidden.shape[:2] != (shares, windows):
-            self._hidden = flat_array(shares * windows * OUT).reshape(shares, windows, OUT)
-        return self._hidden
-
     def backward(
         self,
         plan: Plan,
@@ -100,7 +95,7 @@ class FirstLayer:
         meanwhile: arithmetic, while other threads have all the memory."""
         idle = self._background.idle[-1]
         idle_gradient = self._kind_sums @ total  # (kinds, height, channels)
-        site_gradient = np.zeros_like(deviation)
+        site_gradient = self._site_gradient.of(*deviation.shape)  # filled in the rows of each site alone
         members = plan.order, plan.column_pointer, plan.window
         shared = self.state, deviation, plan.maps[-1].rows, members
         calls = (

@@ -68,6 +68,10 @@ def convolve(
             x = before[0][q] - 2 * j + half
             _add_column(values, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps)
         start, still = site * height * channels, kind[j] * height * channels
+        for at in range(top * channels):
+            deviation[uintp(start + at)] = 0
+        for at in range(bottom * channels, height * channels):
+            deviation[uintp(start + at)] = 0
         for i in range(top, bottom):
             for c in range(channels):
                 at = uintp(i * square + c)

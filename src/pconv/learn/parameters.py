@@ -30,11 +30,28 @@ def rates(step: int) -> Rates:
     return tuple(np.float32(rate) for rate in exact)
 
 
+_LINE = 16  # floats in a cache line
+
+
 def flat_array(size: int) -> FloatArray:
     """Zeros that start at a cache line: vectors never straddle two, and BLAS gives the same bits twice."""
-    spare = np.zeros(size + 16, dtype=np.float32)
-    start = -(spare.ctypes.data // 4) % 16
+    spare = np.zeros(size + _LINE, dtype=np.float32)
+    start = -(spare.ctypes.data // 4) % _LINE
     return spare[start : start + size]
+
+
+class Room:
+    """An array that is kept from step to step and grows as it must: a fresh one would have to be mapped, page
+    by page, in every step. What it holds between two calls of `of` is anything."""
+
+    def __init__(self) -> None:
+        self._array = flat_array(0)
+
+    def of(self, *shape: int) -> FloatArray:
+        size = prod(shape)
+        if size > len(self._array):
+            self._array = flat_array(size + size // 4)  # most batches that are larger than this one, too
+        return self._array[:size].reshape(shape)
 
 
 def to_blocks(canonical: Tensor, blocks: FloatArray) -> None:
