@@ -18,6 +18,7 @@ from pconv.learn.plan import Plan, Sites
 from pconv.learn.workers import Workers, pieces
 
 _PIECES = 4  # of a batch, for each thread, so that none waits long for another
+_RUN = 32  # floats that a compiled loop adds at once: runs are padded to whole ones
 
 
 class Convolution:
@@ -83,7 +84,7 @@ class Convolution:
             )
             self._workers.run(calls)
             sums = [place.sum(0).reshape(array.shape) for place, array in zip(places, like, strict=True)]
-            kernels.append(_unpaired(sums[0]))
+            kernels.append(_unpaired(sums[0], self._parameters[layer][0].shape))
             empties.append(sums[1])
             idles.append(sums[2])
             gradient = below
@@ -97,11 +98,11 @@ class Convolution:
     def _input(self, plan: Plan, layer: int) -> tuple[Any, ...]:
         """What the kernels are told of a layer: its input, its taps, and (k, channels in, height before,
         pooled height, channels)."""
-        taps = self._kernels[layer]
-        _, incoming, k, _, channels = taps.shape
+        weight, _ = self._parameters[layer]
+        channels, incoming, k, _ = weight.shape
         values, sites = self._values[layer], plan.maps[layer]
         shape = k, incoming, values.shape[1], self.background.idle[layer].shape[1], channels
-        return values.reshape(-1), (sites.column, sites.rows), taps.reshape(-1), shape
+        return values.reshape(-1), (sites.column, sites.rows), self._kernels[layer].reshape(-1), shape
 
     def _parts(self, sites: Sites) -> list[tuple[Any, ...]]:
         """The sites in pieces of whole windows: no two of them share an input site."""
@@ -112,17 +113,22 @@ class Convolution:
 
 
 def _paired(weight: FloatArray) -> FloatArray:
-    """(channels, incoming, k rows, k columns) -> (k + 1 columns, incoming, k rows from below, 2, channels):
-    what an input column adds to the two columns of convolution that will be pooled."""
+    """(channels, incoming, k rows, k columns) -> (k + 1 columns, incoming, run): what an input column adds to
+    the two columns of convolution that will be pooled, (k rows from below, 2, channels) and zeros."""
     flipped = weight.transpose(3, 1, 2, 0)[:, :, ::-1]  # (k columns, incoming, k rows from below, channels)
     k, incoming, _, channels = flipped.shape
     pairs = np.zeros((k + 1, incoming, k, 2, channels), dtype=np.float32)
     pairs[:-1, :, :, 0] = flipped
     pairs[1:, :, :, 1] = flipped
-    return pairs
+    used = k * 2 * channels
+    taps = np.zeros((k + 1, incoming, -(-used // _RUN) * _RUN), dtype=np.float32)
+    taps[:, :, :used] = pairs.reshape(k + 1, incoming, used)
+    return taps
 
 
-def _unpaired(pairs: FloatArray) -> FloatArray:
-    """The gradient of a weight from that of its `_paired`."""
+def _unpaired(taps: FloatArray, shape: torch.Size) -> FloatArray:
+    """The gradient of a weight of that shape from that of its `_paired`."""
+    channels, incoming, k, _ = shape
+    pairs = taps[:, :, : k * 2 * channels].reshape(k + 1, incoming, k, 2, channels)
     flipped = pairs[:-1, :, :, 0] + pairs[1:, :, :, 1]
     return np.ascontiguousarray(flipped[:, :, ::-1].transpose(3, 1, 2, 0))

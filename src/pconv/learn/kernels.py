@@ -47,8 +47,8 @@ def convolve(
     """Convolution, pooling and activation at some sites of a map.
 
     sites: (column, rows, source, first, end); before: (column, rows) of the sites of the map before, which
-    hold `values`; kernel: (k + 1, channels in, k, 2, channels), what an input column
-    adds to a pair of columns; shape: (k, channels in, height before, height, channels); idle:
+    hold `values`; kernel: (k + 1, channels in, run), what an input column adds to a pair of columns: (k rows,
+    2, channels) and zeros to fill it up; shape: (k, channels in, height before, height, channels); idle:
     (kind of each column, the background before pooling and after activation); out: (deviation, choice), both
     (sites, height, channels). All arrays of numbers are flat.
     """
@@ -57,16 +57,15 @@ def convolve(
     deviation, choice = out
     half, height, channels = shape[0] // 2, shape[3], shape[4]
     square = 4 * channels  # two rows, two columns: what is pooled into one
-    maps = np.empty(height * square, dtype=np.float32)
+    maps, above = _maps(shape, kernel)
     for site in range(first, end):
         j = column[site]
         top, bottom = rows[site, 0], rows[site, 1]
         empty = kind[j] * height * square
         for at in range(top * square, bottom * square):
-            maps[uintp(at)] = maps_empty[uintp(empty + at)]
+            maps[uintp(above + at)] = maps_empty[uintp(empty + at)]
         for q in range(source[site, 0], source[site, 1]):
-            x = before[0][q] - 2 * j + half
-            _add_column(values, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps)
+            _add_column(values, q, before[1], kernel, before[0][q] - 2 * j + half, shape, maps)
         start, still = site * height * channels, kind[j] * height * channels
         for at in range(top * channels):
             deviation[uintp(start + at)] = 0
@@ -74,7 +73,7 @@ def convolve(
             deviation[uintp(start + at)] = 0
         for i in range(top, bottom):
             for c in range(channels):
-                at = uintp(i * square + c)
+                at = uintp(above + i * square + c)
                 best, place = maps[at], 0  # row by row, and the first of equals wins, as in PyTorch
                 best, place = greater(maps[uintp(at + channels)], 1, best, place)
                 best, place = greater(maps[uintp(at + 2 * channels)], 2, best, place)
@@ -92,20 +91,25 @@ def greater(value: Any, place: int, best: Any, best_place: int) -> Any:
 
 
 @compiled
-def _add_column(
-    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any
-) -> None:
-    """maps[r] += values[r'] * kernel[r - r' + half] for all rows r in top..bottom-1, both columns of the pair
-    and all channels at once."""
+def _maps(shape: Any, kernel: Any) -> Any:
+    """A pair of columns, (rows, 2, channels), and where row 0 is: there is room above and below for what
+    sticks out of a kernel's footprint, so that all runs have one length and none is cut."""
+    k, incoming, before, _, channels = shape
+    run = len(kernel) // ((k + 1) * incoming)
+    return np.zeros(before * 2 * channels + run, dtype=np.float32), k // 2 * 2 * channels
+
+
+@compiled
+def _add_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, maps: Any) -> None:
+    """maps[r] += values[r'] * kernel[r - r' + half] for all rows r around r', both columns of the pair and
+    all channels at once."""
     k, incoming, height, _, channels = shape
-    pair = 2 * channels
+    run = len(kernel) // ((k + 1) * incoming)
     for row in range(rows[q, 0], rows[q, 1]):
-        start, stop = max(top, row - k // 2), min(bottom, row + k // 2 + 1)
         for c in range(incoming):
             value = values[(q * height + row) * incoming + c]
             if value != 0:
-                tap = ((x * incoming + c) * k + start - row + k // 2) * pair
-                add_scaled(maps, start * pair, value, kernel, tap, (stop - start) * pair)
+                add_scaled(maps, row * 2 * channels, value, kernel, (x * incoming + c) * run, run)
 
 
 @compiled
@@ -122,11 +126,11 @@ def convolve_backward(
     kernel_gradient, empty_gradient, idle_gradient, values_gradient = out
     half, height, channels = shape[0] // 2, shape[3], shape[4]
     square = 4 * channels
-    maps = np.empty(height * square, dtype=np.float32)
+    maps, above = _maps(shape, kernel)
     for site in range(first, end):
         j = column[site]
         top, bottom = rows[site, 0], rows[site, 1]
-        for at in range(top * square, bottom * square):
+        for at in range(above + top * square, above + bottom * square):
             maps[uintp(at)] = 0
         start, still = site * height * channels, kind[j] * height * channels
         for i in range(top, bottom):
@@ -135,45 +139,38 @@ def convolve_backward(
                 g = gradient[uintp(start + at)]
                 idle_gradient[uintp(still + at)] -= g
                 place = choice[uintp(start + at)]
-                g = g if place < 4 else g * slope
+                g *= np.float32(1) if place < 4 else slope
                 to = i * square + (place & 3) * channels + c
-                maps[uintp(to)] = g
+                maps[uintp(above + to)] = g
                 empty_gradient[uintp(kind[j] * height * square + to)] += g
         for q in range(source[site, 0], source[site, 1]):
             x = before[0][q] - 2 * j + half
-            _take_column(values, q, before[1], kernel_gradient, x, shape, 2 * top, 2 * bottom, maps)
+            _take_column(values, q, before[1], kernel_gradient, x, shape, maps)
             if len(values_gradient):
-                _give_column(values_gradient, q, before[1], kernel, x, shape, 2 * top, 2 * bottom, maps)
+                _give_column(values_gradient, q, before[1], kernel, x, shape, maps)
 
 
 @compiled
-def _take_column(
-    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any
-) -> None:
+def _take_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, maps: Any) -> None:
     """kernel[r - r' + half] += values[r'] * maps[r]: what `_add_column` means for the kernel."""
     k, incoming, height, _, channels = shape
-    pair = 2 * channels
+    run = len(kernel) // ((k + 1) * incoming)
     for row in range(rows[q, 0], rows[q, 1]):
-        start, stop = max(top, row - k // 2), min(bottom, row + k // 2 + 1)
         for c in range(incoming):
             value = values[(q * height + row) * incoming + c]
             if value != 0:
-                tap = ((x * incoming + c) * k + start - row + k // 2) * pair
-                add_scaled(kernel, tap, value, maps, start * pair, (stop - start) * pair)
+                add_scaled(kernel, (x * incoming + c) * run, value, maps, row * 2 * channels, run)
 
 
 @compiled
-def _give_column(
-    values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, top: int, bottom: int, maps: Any
-) -> None:
+def _give_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, maps: Any) -> None:
     """values[r'] += sum over r of kernel[r - r' + half] * maps[r]: what it means for the map before."""
     k, incoming, height, _, channels = shape
-    pair = 2 * channels
+    run = len(kernel) // ((k + 1) * incoming)
     for row in range(rows[q, 0], rows[q, 1]):
-        start, stop = max(top, row - k // 2), min(bottom, row + k // 2 + 1)
         for c in range(incoming):
-            tap = ((x * incoming + c) * k + start - row + k // 2) * pair
+            tap, start = (x * incoming + c) * run, row * 2 * channels
             total = np.float32(0)
-            for i in range((stop - start) * pair):
-                total += kernel[uintp(tap + i)] * maps[uintp(start * pair + i)]
+            for i in range(run):
+                total += kernel[uintp(tap + i)] * maps[uintp(start + i)]
             values[(q * height + row) * incoming + c] += total
