@@ -17,7 +17,7 @@ from pconv.learn.workers import Call, Workers
 
 _PIECES = 32  # of the columns, for the threads to share in the backward pass
 _LEAST = 64  # columns that are worth a piece
-_FETCH = 5  # what it takes to read a row of weights from memory, in rows of sites that meet it
+_FETCH = 6  # what it takes to read a row of weights from memory, in rows of sites that meet it
 
 
 class FirstLayer:
