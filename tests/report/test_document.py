@@ -48,7 +48,7 @@ def test_a_cell_a_count_and_a_disagreement() -> None:
     assert f"- 1 cell: {stand}" in text
     assert f"| m=17, B=16, k=3 | kernels | 1.000 | 1.0000 | 0.07 | 1.000 | confirmed | {stand} |" in text
     kernels = text.split("### kernels, preset quick")[1].splitlines()
-    assert kernels[2] == "15 cells are not run yet; rows and columns without a run are left out."
+    assert kernels[2] == "Not run yet: 15 of 17 cells; rows and columns without a run are left out."
     assert kernels[4] == "|  | k=3 | k=7 |"
     assert [line.split(" | ")[0] for line in kernels[6:8]] == ["| m=7 B=8", "| m=17 B=16"]
     assert not kernels[8]

@@ -151,6 +151,7 @@ def _section(filling: Filling) -> dict[str, Any]:
         "name": filling.study.name,
         "preset": filling.preset,
         "question": filling.study.question,
+        "cells": len(filling.cells),
         "missing": len(filling.cells) - len(filling.run),
         "table": table(("", *columns), lines),
     }
