@@ -69,6 +69,26 @@ def test_short_runs_are_not_saved(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+def test_what_takes_long_to_save_is_saved_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    saved = []
+
+    def pass_time(epoch: Epoch) -> None:
+        nonlocal now
+        now += 12.0
+
+    def save(path: Path, training: Training) -> None:
+        nonlocal now
+        now += 2.0  # four times what ten seconds of training are worth
+        saved.append(len(training.epochs))
+
+    monkeypatch.setattr("pconv.learn.checkpoint.time.monotonic", lambda: now)
+    monkeypatch.setattr(checkpoint, "save_checkpoint", save)
+    config = dataclasses.replace(CONFIG, batches=1, epochs=10, early_stop=False)
+    run_to_end(Training(config, threads=1), tmp_path / "run", after_epoch=pass_time)
+    assert saved == [1, 5, 9]
+
+
 @pytest.mark.parametrize("damage", ["byte", "cut", "empty", "another run", "another way"])
 def test_a_damaged_or_foreign_checkpoint_is_said_and_not_used(
     tmp_path: Path,

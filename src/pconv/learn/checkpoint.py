@@ -28,6 +28,7 @@ _KIND = "pconv checkpoint 1"
 _ENGINE, _BEST, _LOSSES = "engine.", "best.", "losses"
 SAVE_AFTER = 10.0
 """Seconds of training worth saving; shorter runs are done again as fast as their state would be read."""
+_WORTH = 0.5  # seconds that saving may take for so much training: a twentieth; where it takes more, it waits
 
 log = logging.getLogger(__name__)
 
@@ -39,17 +40,19 @@ def run_to_end(
     after_epoch: Callable[[Epoch], None] | None = None,
     save_after: float = SAVE_AFTER,
 ) -> None:
-    """All epochs that are left, from the checkpoint if there is one, saving at the end of each."""
+    """All epochs that are left, from the checkpoint if there is one, saving after one where it is due."""
     if path:
         resume(path, training)
-    saved = time.monotonic()
+    saved, due = time.monotonic(), save_after
     while not training.done:
         epoch = training.run_epoch(watch)
         if after_epoch:
             after_epoch(epoch)
-        if path and not training.done and time.monotonic() - saved >= save_after:
+        started = time.monotonic()
+        if path and not training.done and started - saved >= due:
             save_checkpoint(path, training)
             saved = time.monotonic()
+            due = save_after * max(1.0, (saved - started) / _WORTH)
 
 
 def save_checkpoint(path: Path, training: Training) -> None:
