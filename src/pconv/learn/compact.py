@@ -67,7 +67,7 @@ class CompactEngine(WholeState):
     @property
     def bytes(self) -> int:
         """What its own lasting arrays take."""
-        return 4 * self._parameters.weights.nbytes + sum(array.nbytes for array in self._others.state)
+        return 4 * self._parameters.weights.nbytes + sum(array.nbytes for array in self._others.arrays)
 
     def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
         with one_torch_thread():

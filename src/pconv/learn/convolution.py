@@ -35,7 +35,7 @@ class Convolution:
         self._parameters = parameters  # (weight, bias) of each layer, views of the engine's own arrays
         self._workers = workers
         self._slopes = [np.float32(1)] * (len(parameters) - 1) + [np.float32(SLOPE)]
-        self._rooms = [Room() for _ in parameters]  # of each layer's values
+        self.rooms = [Room() for _ in parameters]  # of each layer's values, kept between steps
         kind = BackgroundOfOne if len(parameters) == 1 else Background
         self.background = kind(rows, columns, [w.shape[-1] for w, _ in parameters], SLOPE)
 
@@ -48,7 +48,7 @@ class Convolution:
         self._choices: list[NDArray[np.uint8]] = []
         for layer, sites in enumerate(plan.maps[1:]):
             shape = (sites.count, *background.idle[layer].shape[1:])
-            values, choice = self._rooms[layer].of(*shape), np.empty(shape, dtype=np.uint8)
+            values, choice = self.rooms[layer].of(*shape), np.empty(shape, dtype=np.uint8)
             idle = background.empty[layer].reshape(-1), background.idle[layer].reshape(-1)
             shared = (
                 *self._input(plan, layer),

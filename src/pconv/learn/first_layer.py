@@ -36,6 +36,11 @@ class FirstLayer:
         self.sums = flat_array(len(self._pieces) * size).reshape(-1, size)
         self._hidden, self._site_gradient = Room(), Room()
 
+    @property
+    def arrays(self) -> tuple[FloatArray | Room, ...]:
+        """All that it keeps between steps."""
+        return *self.state, self.sums, self._hidden, self._site_gradient
+
     def refresh(self) -> None:
         """The weights were changed from outside: sum them anew."""
         parts = zip(self._pieces, self.sums, strict=True)

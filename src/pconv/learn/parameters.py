@@ -47,6 +47,10 @@ class Room:
     def __init__(self) -> None:
         self._array = flat_array(0)
 
+    @property
+    def nbytes(self) -> int:
+        return self._array.nbytes
+
     def of(self, *shape: int) -> FloatArray:
         size = prod(shape)
         if size > len(self._array):

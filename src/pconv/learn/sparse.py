@@ -61,7 +61,7 @@ class SparseEngine(WholeState):
             self._parameters.mean,
             self._parameters.square,
         )
-        return sum(array.nbytes for array in (*small, *self._first.state, self._first.sums))
+        return sum(array.nbytes for array in (*small, *self._first.arrays, *self._convolution.rooms))
 
     def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
         with one_torch_thread():
