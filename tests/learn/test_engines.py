@@ -19,6 +19,7 @@ from pconv.errors import InputError
 from pconv.learn.compact import CompactEngine
 from pconv.learn.dense import DenseEngine
 from pconv.learn.engine import Engine
+from pconv.learn.engines import ENGINES as CHOICES
 from pconv.learn.engines import make_engine
 from pconv.learn.network import PrimeConvNet
 from pconv.learn.sparse import SparseEngine
@@ -331,10 +332,35 @@ def test_auto_takes_the_sparse_engine_where_it_is_faster() -> None:
     assert make_engine(config_of(architecture="mlp")).name == "dense"
 
 
+@pytest.mark.parametrize(("successors", "kernel"), [(8, 7), (16, 7), (24, 7), (16, 15), (24, 15)])
+def test_two_layers_at_paper_size_are_taken_on(successors: int, kernel: int) -> None:
+    config = RunConfig(
+        modulus=7,
+        offsets=tuple(range(successors + 1)),
+        primes=5000,
+        channels=(8, 16),
+        kernel=(kernel,),
+        batch_size=256,
+    )
+    assert CHOICES["sparse"].refuses(config, torch.device("cpu")) is None
+
+
+def test_what_takes_long_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    make_engine(config_of(primes=100, channels=(64, 256), batch_size=256))
+    (said,) = caplog.messages
+    assert "64,256 channels cost about" in said
+    caplog.clear()
+    make_engine(config_of(primes=32, channels=(64, 128), batch_size=256))
+    make_engine(config_of(primes=100, channels=(8, 16), batch_size=256))
+    assert not caplog.messages
+
+
 def test_an_engine_says_what_it_does_not_do() -> None:
     with pytest.raises(InputError, match="CPU"):
         make_engine(config_of(), "sparse", device="meta")
     with pytest.raises(InputError, match="billion multiplications a step"):
+        make_engine(config_of(primes=5000, channels=(64, 256), batch_size=256, kernel=15), "sparse")
+    with pytest.raises(InputError, match="at most 60 billion are taken on"):
         make_engine(config_of(primes=5000, channels=(64, 256), batch_size=256, kernel=15), "sparse")
     with pytest.raises(InputError, match="engine sparse: is made for pconv alone, not for transformer"):
         make_engine(config_of(architecture="transformer"), "sparse")

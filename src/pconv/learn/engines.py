@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,13 +19,18 @@ from pconv.learn.network import HIDDEN
 from pconv.learn.sparse import SparseEngine
 from pconv.learn.threads import first_features
 
-MOST_PRODUCTS = 5e10
-"""Multiplications a step between convolutions that the sparse engine takes on: five seconds of a core."""
+MOST_PRODUCTS = 6e10
+"""Multiplications a step between convolutions that the sparse engine takes on: six seconds of a core, and
+enough for 8 and 16 channels at every size of the paper."""
+MANY_PRODUCTS = 1e10
+"""From here on it is said before a run what it costs: about an hour at the paper's number of steps."""
 FEW_PRODUCTS = 1.5e9
 """Up to here the sparse engine is the faster one even where every column is touched."""
 
 COMPACT_COLUMNS = 128
 """Up to here the compact engine is the faster one of the two that skip zeros, for one convolution."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -50,15 +56,17 @@ def _sparse_refuses(config: RunConfig, device: torch.device) -> str | None:
         return f"is made for pconv alone, not for {config.architecture}"
     if device.type != "cpu":
         return f"runs on the CPU alone, not on {device}"
-    products = _products(config)
-    if products > MOST_PRODUCTS:
-        gigabytes = first_features(config) * HIDDEN[0] * 12 / 1e9
-        return (
-            f"{','.join(map(str, config.channels))} channels would cost about {products / 1e9:,.0f} billion "
-            f"multiplications a step between the layers and {gigabytes:.1f} GB; at most "
-            f"{MOST_PRODUCTS / 1e9:,.0f} billion are taken on"
-        )
+    if _products(config) > MOST_PRODUCTS:
+        return f"{_cost(config)}; at most {MOST_PRODUCTS / 1e9:,.0f} billion are taken on"
     return None
+
+
+def _cost(config: RunConfig) -> str:
+    gigabytes = first_features(config) * HIDDEN[0] * 12 / 1e9
+    return (
+        f"{','.join(map(str, config.channels))} channels cost about {_products(config) / 1e9:,.0f} billion "
+        f"multiplications a step between the layers and {gigabytes:.1f} GB"
+    )
 
 
 def _products(config: RunConfig) -> float:
@@ -91,6 +99,8 @@ def make_engine(
         raise InputError("engine", repr(name), f"must be one of: auto, {', '.join(ENGINES)}")
     if reason := ENGINES[name].refuses(config, device):
         raise InputError("engine", name, reason)
+    if _products(config) > MANY_PRODUCTS and not _mostly_touched(config):
+        log.warning("run %s takes long: %s", config.run_id, _cost(config))
     return ENGINES[name].build(config, device, threads)
 
 
@@ -99,5 +109,9 @@ def _fastest(config: RunConfig, device: torch.device) -> str:
         return "dense"
     if len(config.channels) > 1 and not representation_named(config.representation).sparse:
         return "dense"  # the second convolution skips nothing; with one, skipping costs nothing either
-    mostly_touched = config.primes <= 8 * config.rows
-    return "dense" if mostly_touched and _products(config) > FEW_PRODUCTS else "sparse"
+    return "dense" if _mostly_touched(config) and _products(config) > FEW_PRODUCTS else "sparse"
+
+
+def _mostly_touched(config: RunConfig) -> bool:
+    """Whether most columns of a window are: then the dense engine's matrix products waste little."""
+    return config.primes <= 8 * config.rows
