@@ -358,9 +358,7 @@ def test_what_takes_long_is_said(caplog: pytest.LogCaptureFixture) -> None:
 def test_an_engine_says_what_it_does_not_do() -> None:
     with pytest.raises(InputError, match="CPU"):
         make_engine(config_of(), "sparse", device="meta")
-    with pytest.raises(InputError, match="billion multiplications a step"):
-        make_engine(config_of(primes=5000, channels=(64, 256), batch_size=256, kernel=15), "sparse")
-    with pytest.raises(InputError, match="at most 60 billion are taken on"):
+    with pytest.raises(InputError, match=r"multiplications a step .* at most 60 billion are taken on"):
         make_engine(config_of(primes=5000, channels=(64, 256), batch_size=256, kernel=15), "sparse")
     with pytest.raises(InputError, match="engine sparse: is made for pconv alone, not for transformer"):
         make_engine(config_of(architecture="transformer"), "sparse")

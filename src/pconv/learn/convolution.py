@@ -97,12 +97,13 @@ class Convolution:
 
     def _input(self, plan: Plan, layer: int) -> tuple[Any, ...]:
         """What the kernels are told of a layer: its input, its taps, and (k, channels in, height before,
-        pooled height, channels)."""
+        pooled height, channels, run of taps)."""
         weight, _ = self._parameters[layer]
         channels, incoming, k, _ = weight.shape
         values, sites = self._values[layer], plan.maps[layer]
-        shape = k, incoming, values.shape[1], self.background.idle[layer].shape[1], channels
-        return values.reshape(-1), (sites.column, sites.rows), self._kernels[layer].reshape(-1), shape
+        taps, height = self._kernels[layer], self.background.idle[layer].shape[1]
+        shape = k, incoming, values.shape[1], height, channels, taps.shape[-1]
+        return values.reshape(-1), (sites.column, sites.rows), taps.reshape(-1), shape
 
     def _parts(self, sites: Sites) -> list[tuple[Any, ...]]:
         """The sites in pieces of whole windows: no two of them share an input site."""

@@ -48,7 +48,7 @@ def convolve(
 
     sites: (column, rows, source, first, end); before: (column, rows) of the sites of the map before, which
     hold `values`; kernel: (k + 1, channels in, run), what an input column adds to a pair of columns: (k rows,
-    2, channels) and zeros to fill it up; shape: (k, channels in, height before, height, channels); idle:
+    2, channels) and zeros to fill it up; shape: (k, channels in, height before, height, channels, run); idle:
     (kind of each column, the background before pooling and after activation); out: (deviation, choice), both
     (sites, height, channels). All arrays of numbers are flat.
     """
@@ -57,7 +57,7 @@ def convolve(
     deviation, choice = out
     half, height, channels = shape[0] // 2, shape[3], shape[4]
     square = 4 * channels  # two rows, two columns: what is pooled into one
-    maps, above = _maps(shape, kernel)
+    maps, above = _maps(shape)
     for site in range(first, end):
         j = column[site]
         top, bottom = rows[site, 0], rows[site, 1]
@@ -91,11 +91,10 @@ def greater(value: Any, place: int, best: Any, best_place: int) -> Any:
 
 
 @compiled
-def _maps(shape: Any, kernel: Any) -> Any:
+def _maps(shape: Any) -> Any:
     """A pair of columns, (rows, 2, channels), and where row 0 is: there is room above and below for what
     sticks out of a kernel's footprint, so that all runs have one length and none is cut."""
-    k, incoming, before, _, channels = shape
-    run = len(kernel) // ((k + 1) * incoming)
+    k, _, before, _, channels, run = shape
     return np.zeros(before * 2 * channels + run, dtype=np.float32), k // 2 * 2 * channels
 
 
@@ -103,8 +102,7 @@ def _maps(shape: Any, kernel: Any) -> Any:
 def _add_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, maps: Any) -> None:
     """maps[r] += values[r'] * kernel[r - r' + half] for all rows r around r', both columns of the pair and
     all channels at once."""
-    k, incoming, height, _, channels = shape
-    run = len(kernel) // ((k + 1) * incoming)
+    _, incoming, height, _, channels, run = shape
     for row in range(rows[q, 0], rows[q, 1]):
         for c in range(incoming):
             value = values[(q * height + row) * incoming + c]
@@ -126,7 +124,7 @@ def convolve_backward(
     kernel_gradient, empty_gradient, idle_gradient, values_gradient = out
     half, height, channels = shape[0] // 2, shape[3], shape[4]
     square = 4 * channels
-    maps, above = _maps(shape, kernel)
+    maps, above = _maps(shape)
     for site in range(first, end):
         j = column[site]
         top, bottom = rows[site, 0], rows[site, 1]
@@ -153,8 +151,7 @@ def convolve_backward(
 @compiled
 def _take_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, maps: Any) -> None:
     """kernel[r - r' + half] += values[r'] * maps[r]: what `_add_column` means for the kernel."""
-    k, incoming, height, _, channels = shape
-    run = len(kernel) // ((k + 1) * incoming)
+    _, incoming, height, _, channels, run = shape
     for row in range(rows[q, 0], rows[q, 1]):
         for c in range(incoming):
             value = values[(q * height + row) * incoming + c]
@@ -165,8 +162,7 @@ def _take_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any
 @compiled
 def _give_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, maps: Any) -> None:
     """values[r'] += sum over r of kernel[r - r' + half] * maps[r]: what it means for the map before."""
-    k, incoming, height, _, channels = shape
-    run = len(kernel) // ((k + 1) * incoming)
+    _, incoming, height, _, channels, run = shape
     for row in range(rows[q, 0], rows[q, 1]):
         for c in range(incoming):
             tap, start = (x * incoming + c) * run, row * 2 * channels
