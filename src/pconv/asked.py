@@ -31,6 +31,26 @@ def sizes(name: str, text: str) -> tuple[int, ...]:
         ) from None
 
 
+def parse_epochs(text: str | None, last: int) -> tuple[int, ...]:
+    """The epochs of `--snapshots`, ascending: a list `1,2,5` or `all`.
+
+    >>> parse_epochs("5,1", 10), parse_epochs("all", 3), parse_epochs(None, 3)
+    ((1, 5), (1, 2, 3), ())
+    """
+    if text is None:
+        return ()
+    if text == "all":
+        return tuple(range(1, last + 1))
+    allowed = f"must be `all` or a list of epochs from 1 to {last}, as in 1,2,5"
+    try:
+        epochs = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        raise InputError("snapshots", repr(text), allowed) from None
+    if not 1 <= epochs[0] <= epochs[-1] <= last:
+        raise InputError("snapshots", text, allowed)
+    return tuple(epochs)
+
+
 def run_config(preset: str, count: int | None, offsets: str | None, **given: Any) -> RunConfig:
     """The preset's defaults, overridden by the flags that were given."""
     if preset not in PRESETS:
@@ -51,6 +71,8 @@ def as_flags(config: RunConfig) -> str:
     '-m 11 -B 2 -k 7 -N 32 --seed 3'
     >>> as_flags(RunConfig(modulus=11, architecture="mlp", representation="binary"))
     '-m 11 -B 8 -N 32 --architecture mlp --representation binary'
+    >>> as_flags(RunConfig(modulus=11, learning_rate=3e-3, weight_decay=0.1))
+    '-m 11 -B 8 -k 7 -N 32 --learning-rate 0.003 --weight-decay 0.1'
     """
     last = config.offsets[-1]
     straight = config.offsets == tuple(range(last + 1))
@@ -69,6 +91,8 @@ _OTHERS = {
     "batches": "-r",
     "batch_size": "-s",
     "epochs": "-t",
+    "learning_rate": "--learning-rate",
+    "weight_decay": "--weight-decay",
     "seed": "--seed",
     "limit": "--limit",
     "smooth": "--smooth",

@@ -7,6 +7,7 @@ import json
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from numbers import Real
 from typing import Any, Self
 
 from pconv.errors import InputError
@@ -18,6 +19,9 @@ MAX_LIMIT = 10**8
 MAX_CLASSES = 1_024
 """A result holds a confusion matrix of classes x classes."""
 MAX_ROWS = 4_096
+MAX_LEARNING_RATE = 10
+MAX_WEIGHT_DECAY = 100
+"""Ten thousand times what is usual, each: beyond it is a slip of the pen, not an experiment."""
 MAX_NUMBER = 2**63 - 1
 
 PRESETS: Mapping[str, Mapping[str, int]] = {"quick": {"primes": 32}, "paper": {"primes": 5_000}}
@@ -84,6 +88,15 @@ def _integers(name: str, values: Any) -> tuple[int, ...]:
     return tuple(_integer(name, value) for value in values)
 
 
+def _number(name: str, value: Any, high: int, *, zero: bool) -> float:
+    """A number up to `high`, and above 0 where `zero` is not meant; infinities and nan are outside."""
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if not real or not 0 <= value <= high or (value == 0 and not zero):
+        least = "from 0 to" if zero else "above 0 and at most"
+        raise InputError(name, value if real else repr(value), f"must be a number {least} {high}")
+    return float(value)
+
+
 # What a whole-number field may be, both ends included.
 _RANGES = {
     "modulus": (2, MAX_CLASSES),
@@ -126,6 +139,8 @@ class RunConfig:
     architecture: str = "pconv"
     representation: str = "exponents"
     task: str = "residue"
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.0
 
     def __post_init__(self) -> None:
         for name, (low, high) in _RANGES.items():
@@ -138,6 +153,10 @@ class RunConfig:
                 raise InputError(name, repr(getattr(self, name)), "must be a name")
         if not isinstance(self.early_stop, bool):
             raise InputError("early_stop", repr(self.early_stop), "must be true or false")
+        rate = _number("learning_rate", self.learning_rate, MAX_LEARNING_RATE, zero=False)
+        decay = _number("weight_decay", self.weight_decay, MAX_WEIGHT_DECAY, zero=True)
+        object.__setattr__(self, "learning_rate", rate)
+        object.__setattr__(self, "weight_decay", decay)
         object.__setattr__(self, "offsets", canonical_offsets(self.offsets))
         self._check_layers()
 

@@ -19,9 +19,10 @@ from pconv.arithmetic.primes import IntArray, first_primes
 from pconv.arithmetic.windows import PrimeGrid, prime_grid
 from pconv.config import MAX_CLASSES, RunConfig, canonical_offsets, successors
 from pconv.errors import InputError
+from pconv.learn.census import confusion_matrix
 from pconv.learn.engine import Engine
 from pconv.learn.engines import make_engine
-from pconv.learn.training import confusion_matrix, torch_threads
+from pconv.learn.training import torch_threads
 from pconv.result import Evaluation
 from pconv.theory.merged import MAX_MERGED, Merged
 from pconv.theory.question import row_name
@@ -138,6 +139,9 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
     have to be a function of n modulo m: `theory_` then holds what the signature theory says about them, and
     `verdict_`, after `score`, whether the network kept to it.
 
+    `learning_rate` is Adam's step size (above 0, at most 10), and `weight_decay` (from 0 to 100) decoupled as
+    in AdamW: each step takes learning_rate x weight_decay of a weight off it.
+
     Attributes: `classes_`, `n_features_in_`, `loss_curve_` (the mean loss of each epoch), `weights_` (under
     PyTorch's names), `config_`, `theory_` (None without a modulus), `verdict_` (None before `score`).
     """
@@ -154,6 +158,8 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         modulus: int | None = None,
         engine: str = "auto",
         random_state: Any = None,
+        learning_rate: float = RunConfig.learning_rate,
+        weight_decay: float = RunConfig.weight_decay,
     ) -> None:
         self.successors = successors
         self.offsets = offsets
@@ -165,6 +171,8 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         self.modulus = modulus
         self.engine = engine
         self.random_state = random_state
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
 
     def __sklearn_tags__(self) -> Any:
         """Numbers that lie close together have nothing in common here, and clouds of points are that."""
@@ -202,6 +210,8 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
             epochs=self.epochs,
             batch_size=self.batch_size,
             seed=seed,
+            learning_rate=self.learning_rate,
+            weight_decay=self.weight_decay,
         )
 
     def _train(self, engine: Engine, grid: PrimeGrid, labels: IntArray) -> list[float]:

@@ -20,8 +20,11 @@ class Epoch:
 
     epoch: int
     loss: float  # mean over the epoch's steps
-    accuracy: float  # on the validation numbers, after the epoch
+    accuracy: float  # on the 512 validation numbers, after the epoch
     seconds: float
+    held_out_loss: float | None = (
+        None  # cross-entropy on the selection sample, after the epoch; None: not recorded
+    )
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,87 @@ class Evaluation:
         return cls(tuple(tuple(map(int, row)) for row in confusion))
 
 
+NeighbourCounts = tuple[tuple[int, int], ...]
+"""For each class how many numbers were asked, and how many answers were correct."""
+
+
+@dataclass(frozen=True)
+class Census:
+    """The network's answers to every number of the domain that it was not trained or selected on.
+
+    Parameters
+    ----------
+    numbers
+        `unseen`: all but the training, validation and selection numbers; `all`: the whole domain.
+    epoch
+        The epoch whose weights were asked.
+    loss
+        The mean cross-entropy over the numbers, in nats.
+    answers
+        The confusion matrix of all of them.
+    far
+        That of the numbers whose windows share no number with a training window; None if there are none.
+    neighbours
+        Counts by class for four sets of numbers: neither n-1 nor n+1 was a training number, n-1 alone was,
+        n+1 alone was, both were.
+    """
+
+    numbers: str
+    epoch: int
+    loss: float
+    answers: Evaluation
+    far: Evaluation | None
+    neighbours: tuple[NeighbourCounts, ...]
+
+    @property
+    def size(self) -> int:
+        return self.answers.size
+
+    @property
+    def accuracy(self) -> float:
+        return self.answers.accuracy
+
+    def to_dict(self) -> dict[str, Any]:
+        """The `census` of a run's JSON document."""
+        return {
+            "numbers": self.numbers,
+            "epoch": self.epoch,
+            "loss": self.loss,
+            **self.answers.to_dict(),
+            "far": self.far.to_dict() if self.far else None,
+            "neighbours": [[list(counts) for counts in table] for table in self.neighbours],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        return cls(
+            numbers=str(data["numbers"]),
+            epoch=int(data["epoch"]),
+            loss=float(data["loss"]),
+            answers=Evaluation.from_lists(data["confusion"]),
+            far=Evaluation.from_lists(data["far"]["confusion"]) if data["far"] else None,
+            neighbours=tuple(
+                tuple((int(count), int(correct)) for count, correct in table) for table in data["neighbours"]
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The test numbers at the weights of one epoch that was asked for."""
+
+    epoch: int
+    test: Evaluation
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"epoch": self.epoch, "test": self.test.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        return cls(int(data["epoch"]), Evaluation.from_lists(data["test"]["confusion"]))
+
+
 @dataclass(frozen=True)
 class Environment:
     """How a run was computed. It may change the rounding, never the mathematics."""
@@ -68,21 +152,29 @@ class Environment:
     device: str
     threads: int
     versions: Mapping[str, str]
+    revision: int = 0  # of the engine: a higher one rounds differently; 0: not recorded
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """A finished run. The test set is judged at the best epoch's weights, and no choice is made on it."""
+    """A finished run.
+
+    Two epochs are selected. `best_epoch` has the highest accuracy on 512 validation numbers: the paper's
+    rule, and the weights of `validation`, `test` and `gap`. `loss_epoch` has the lowest cross-entropy on the
+    selection sample (up to 10,000 held-out numbers): the weights of the census, on which verdicts rest.
+    """
 
     config: RunConfig
     losses: tuple[float, ...]  # of every step, before the step; or means over `loss_width` steps
     epochs: tuple[Epoch, ...]
     best_epoch: int
     validation: Evaluation  # at the best epoch
-    test: Evaluation
+    test: Evaluation  # at the best epoch, on numbers that no choice was made on
     gap: Evaluation | None  # the test numbers whose windows share no number with a training window
     environment: Environment
-    loss_width: int = 1  # more where a result was told in short
+    loss_width: int = 1  # more where a result was shortened for export
+    census: Census | None = None  # at the epoch `loss_epoch`; None: not recorded
+    snapshots: tuple[Snapshot, ...] = ()
 
     @property
     def run_id(self) -> str:
@@ -92,6 +184,12 @@ class RunResult:
     def best_accuracy(self) -> float:
         return self.validation.accuracy
 
+    @property
+    def loss_epoch(self) -> int | None:
+        """The epoch of the lowest held-out loss, the first of equals; None: not recorded."""
+        recorded = [(e.held_out_loss, e.epoch) for e in self.epochs if e.held_out_loss is not None]
+        return min(recorded)[1] if recorded else None
+
     def to_dict(self) -> dict[str, Any]:
         """The document that `pconv train --json` prints."""
         return {
@@ -100,12 +198,15 @@ class RunResult:
             "epochs": [asdict(epoch) for epoch in self.epochs],
             "best_epoch": self.best_epoch,
             "best_accuracy": self.best_accuracy,
+            "loss_epoch": self.loss_epoch,
             "confusion": [list(row) for row in self.validation.confusion],
             "test": self.test.to_dict(),
             "gap": self.gap.to_dict() if self.gap else None,
             "losses": list(self.losses),
             "loss_width": self.loss_width,
             "environment": asdict(self.environment),
+            "census": self.census.to_dict() if self.census else None,
+            "snapshots": [snapshot.to_dict() for snapshot in self.snapshots],
         }
 
     @classmethod
@@ -122,8 +223,10 @@ class RunResult:
                 gap=Evaluation.from_lists(data["gap"]["confusion"]) if data["gap"] else None,
                 environment=Environment(**data["environment"]),
                 loss_width=data.get("loss_width", 1),
+                census=Census.from_dict(data["census"]) if data.get("census") else None,
+                snapshots=tuple(Snapshot.from_dict(snapshot) for snapshot in data.get("snapshots", ())),
             )
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise InputError("result", "document", f"is not a run's result ({error!r})") from None
         if data.get("run_id", result.run_id) != result.run_id:
             raise InputError("result", data["run_id"], f"its configuration is that of run {result.run_id}")

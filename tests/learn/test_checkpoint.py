@@ -85,7 +85,7 @@ def test_what_takes_long_to_save_is_saved_less_often(tmp_path: Path, monkeypatch
     monkeypatch.setattr("pconv.learn.checkpoint.time.monotonic", lambda: now)
     monkeypatch.setattr(checkpoint, "save_checkpoint", save)
     config = dataclasses.replace(CONFIG, batches=1, epochs=10, early_stop=False)
-    run_to_end(Training(config, threads=1), tmp_path / "run", after_epoch=pass_time)
+    run_to_end(Training(config, threads=1), tmp_path / "run", on_epoch=pass_time)
     assert saved == [1, 5, 9]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,9 @@ SHAPES: dict[str, dict[str, Any]] = {
     "binary digits, empty columns": {"representation": "binary", "primes": 90, "kernel": 3},
     "residues": {"representation": "residues", "primes": 33, "kernel": 5},
     "residues, two layers": {"representation": "residues", "primes": 30, "channels": (3, 2), "kernel": 3},
+    "faster, some decay": {"learning_rate": 3e-3, "weight_decay": 0.1},
+    "slower, much decay": {"learning_rate": 3e-4, "weight_decay": 30, "primes": 131, "channels": 5},
+    "much decay, two layers": {"weight_decay": 10, "primes": 75, "kernel": (7, 5), "channels": (4, 6)},
 }
 
 
@@ -91,7 +95,12 @@ class Reference:
 
     def __init__(self, config: RunConfig) -> None:
         self.network = PrimeConvNet.of(config).double()
-        self._optimizer = torch.optim.Adam(self.network.parameters(), fused=True)  # the same, in one pass
+        self._optimizer = torch.optim.AdamW(
+            self.network.parameters(),
+            lr=config.learning_rate,
+            weight_decay=config.weight_decay,
+            fused=True,  # the same, in one pass
+        )
 
     def gradients(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
         self._optimizer.zero_grad()
@@ -191,7 +200,38 @@ def test_looking_changes_nothing(build: Build) -> None:
     assert identical(first.state(), second.state())
 
 
-@pytest.mark.parametrize("fields", [{}, {"channels": (2, 5), "primes": 70, "kernel": 3}])
+DECAYING: dict[str, Any] = {"learning_rate": 3e-3, "weight_decay": 10}
+"""A step takes three percent off each weight."""
+
+
+@pytest.mark.parametrize("shape", ["quick", "few columns touched", "two layers, long interior"])
+def test_decay_takes_its_share_of_every_weight(build: Build, shape: str) -> None:
+    """A step with decay leaves what the same step leaves without it, less a share of the weight before: also
+    of weights that no window of the batch reads, and of biases."""
+    config = config_of(**SHAPES[shape], **DECAYING)
+    (batch,) = batches_of(config, 1)
+    with_decay, without = build(config), build(replace(config, weight_decay=0.0))
+    start = with_decay.weights()
+    train(with_decay, [batch])
+    train(without, [batch])
+    left, kept = with_decay.weights(), without.weights()
+    for name, before in start.items():
+        torch.testing.assert_close(kept[name] - left[name], 0.03 * before, rtol=1e-4, atol=1e-7, msg=name)
+
+
+@pytest.mark.parametrize("shape", ["quick", "few columns touched", "two layers, long interior"])
+def test_what_is_derived_from_the_weights_decays_with_them(build: Build, shape: str) -> None:
+    """Engines keep sums of weights from step to step; the same weights loaded anew have the same sums."""
+    config = config_of(**SHAPES[shape], **DECAYING)
+    *batches, (grid, _) = batches_of(config, 6)
+    engine = build(config)
+    train(engine, batches)
+    answers = engine.logits(grid)
+    engine.load_weights(engine.weights())
+    assert np.array_equal(engine.logits(grid), answers)
+
+
+@pytest.mark.parametrize("fields", [{}, {"channels": (2, 5), "primes": 70, "kernel": 3}, DECAYING])
 def test_a_restored_engine_goes_on_to_the_bit(build: Build, fields: dict[str, Any]) -> None:
     config = config_of(**fields)
     batches = batches_of(config, 8)

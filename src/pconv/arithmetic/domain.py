@@ -16,6 +16,8 @@ from pconv.errors import InputError
 
 VALIDATION_SIZE = 512
 """As in the paper: the best epoch is chosen on 512 numbers outside the training set."""
+SELECTION_SIZE = 10_000
+"""Held-out numbers whose cross-entropy selects the epoch that verdicts rest on."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ class Draw:
 
     training: IntArray  # (batches, batch_size)
     validation: IntArray  # (512,)
+    selection: IntArray  # up to 10,000 held-out numbers, the 512 among them
     test: IntArray  # (test_size,), no choice is ever made on it
     gap: NDArray[np.bool_]  # (test_size,), which test windows share no number with a training window
 
@@ -105,8 +108,9 @@ def draw(config: RunConfig) -> Draw:
     """The numbers of a run, fixed by its seed.
 
     A random order of the domain is cut up from both ends, so that another test size or another number of
-    batches leaves the other sets as they are. The order comes from the bit generator's raw output, which
-    numpy keeps the same in every version, unlike its `permutation`.
+    batches leaves the training, validation and test numbers as they are. The selection sample is the
+    validation numbers and those before the test set, as many as there are. The order comes from the bit
+    generator's raw output, which numpy keeps the same in every version, unlike its `permutation`.
     """
     members = Domain.of(config).members
     needed = config.batches * config.batch_size + VALIDATION_SIZE + config.test_size
@@ -119,14 +123,23 @@ def draw(config: RunConfig) -> Draw:
         )
     keys = np.random.PCG64(config.seed).random_raw(len(members))
     order = members[np.argsort(keys, kind="stable")]
-    training = order[: config.batches * config.batch_size]
-    test = order[-VALIDATION_SIZE - config.test_size : -VALIDATION_SIZE]
+    training, unused = np.split(
+        order[: -VALIDATION_SIZE - config.test_size], [config.batches * config.batch_size]
+    )
+    test, validation = np.split(order[-VALIDATION_SIZE - config.test_size :], [config.test_size])
     return Draw(
         training=training.reshape(config.batches, config.batch_size),
-        validation=order[-VALIDATION_SIZE:],
+        validation=validation,
+        selection=np.concatenate([validation, unused[VALIDATION_SIZE - SELECTION_SIZE :]]),
         test=test,
         gap=further_than(config.offsets[-1] - config.offsets[0], test, training),
     )
+
+
+def unseen(config: RunConfig, numbers: Draw) -> IntArray:
+    """The numbers of the domain that a run was not trained or selected on, ascending."""
+    used = np.concatenate([numbers.training.ravel(), numbers.selection])
+    return np.setdiff1d(Domain.of(config).members, used, assume_unique=True)
 
 
 def further_than(distance: int, numbers: IntArray, others: IntArray) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""`pconv bench`: the engines side by side."""
+"""`pconv bench`: the engines side by side, or a device beside the CPU."""
 
 from __future__ import annotations
 
@@ -15,19 +15,34 @@ if TYPE_CHECKING:
     from pconv.learn.bench import Measurement
 
 SIZES = ("quick", "paper")
+DISAGREES = 3
 
 
 def bench(
     size: Annotated[
         str, typer.Option(help="quick: N = 32 and 64; paper: N = 5,000, some minutes.", metavar="NAME")
     ] = "quick",
+    check_device: Annotated[
+        bool,
+        typer.Option("--check-device", help="Compare a few training steps on a device with the CPU's."),
+    ] = False,
+    device: Annotated[
+        str | None,
+        typer.Option(help="The torch device to check; the accelerator here if not given.", metavar="NAME"),
+    ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure a training step in turns: the plain PyTorch loop, the sparse engine, and Adam alone.
 
     Adam alone is the floor: one fused pass that takes its gradient from memory as any optimizer does.
+
+    With --check-device nothing is measured: exit code 0 says that the device agrees, 3 that it does not.
     """
+    if check_device:
+        return _check_device(device, as_json, quiet)
+    if device is not None:
+        raise InputError("device", device, "needs --check-device: what is measured is the CPU")
     if size not in SIZES:
         raise InputError("size", repr(size), f"must be one of: {', '.join(SIZES)}")
     from pconv.learn.bench import cases, measure
@@ -42,6 +57,22 @@ def bench(
         print(json.dumps([one.to_dict() for one in found]))
     else:
         _show(found)
+
+
+def _check_device(device: str | None, as_json: bool, quiet: bool) -> None:
+    from pconv.learn.device_check import check_device, default_device
+
+    found = check_device(default_device() if device is None else device)
+    if as_json:
+        print(json.dumps(found.to_dict()))
+    else:
+        for check in found.checks if not quiet else ():
+            difference = f"largest relative difference {check.difference:.1e}"
+            told = "" if check.agrees else ": too much"
+            print(f"{check.name}: {difference}, bound {check.bound:.0e}{told}")
+        print(f"device {found.device}: {'agrees' if found.agrees else 'does not agree'} with the CPU")
+    if not found.agrees:
+        raise typer.Exit(DISAGREES)
 
 
 def _show(found: list[Measurement]) -> None:

@@ -6,11 +6,13 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from pconv.cli.progress import progress
 from pconv.config import RunConfig
 from pconv.disk import written_whole
 from pconv.errors import InputError, PconvError
@@ -24,55 +26,69 @@ if TYPE_CHECKING:
     from pconv.result import RunResult
 
 
-def trained(
-    config: RunConfig,
-    engine: str,
-    device: str,
-    save: Path | None,
-    path: Path,
-    keep_weights: bool,
-    quiet: bool,
-) -> RunResult:
-    """A finished run is not trained twice, unless its weights are asked for and were not kept."""
+@dataclass(frozen=True)
+class Request:
+    """How one run is to be computed, and what is kept of it."""
+
+    engine: str
+    device: str
+    save: Path | None
+    keep_weights: bool
+    census: bool
+    snapshots: tuple[int, ...]
+    quiet: bool
+
+    @property
+    def needs_weights(self) -> bool:
+        return bool(self.save or self.keep_weights)
+
+
+def trained(config: RunConfig, request: Request, path: Path) -> RunResult:
+    """A finished run is not trained twice, unless weights are asked for that were not kept."""
+    save, quiet = request.save, request.quiet
     with Store.open(path) as store:
         result, weights = store.result(config.run_id), store.weights(config.run_id)
-        if result and (weights or not (save or keep_weights)):
+        has_snapshots = all(store.weights(config.run_id, epoch) for epoch in request.snapshots)
+        if result and has_snapshots and (weights or not request.needs_weights):
             if sys.stderr.isatty() and not quiet:
                 print(f"Run {config.run_id} is in {path} already.", file=sys.stderr)
             if save and weights:
                 _copy(weights, save)
             return result
         with working(path) as owner:
-            if store.claim(config, owner, with_weights=bool(save or keep_weights)) is Claim.BUSY:
+            if store.claim(config, owner, again=True) is Claim.BUSY:
                 worker = store.find(config.run_id).owner
                 raise PconvError(
                     f"run {config.run_id} is being trained by {worker}; if that is dead, wait {LAPSE:.0f} s"
                 )
-            training = _train(config, engine, device, save, store, quiet)
-            result = training.result()
-            store.finish(result, weights_to_keep(training, keep_weights), verdicts_on(result), owner)
+            training = _train(config, request, store)
+            with progress("census", "numbers", quiet or not request.census) as on_progress:
+                result = training.result(request.census, on_progress)
+            keep = request.keep_weights or bool(request.snapshots)
+            kept, snapshots = weights_to_keep(training, keep)
+            store.finish(result, kept, verdicts_on(result), owner, snapshots)
             return result
 
 
-def _train(
-    config: RunConfig, engine: str, device: str, save: Path | None, store: Store, quiet: bool
-) -> Training:
+def _train(config: RunConfig, request: Request, store: Store) -> Training:
     from pconv.learn.checkpoint import run_to_end
     from pconv.learn.training import Training
     from pconv.learn.weights import check_writable, save_weights
 
+    save = request.save
     if save:
         check_writable(save)
-    training = Training(config, engine=engine, device=device)
+    how = {"engine": request.engine, "device": request.device}
+    training = Training(config, **how, snapshots=request.snapshots)
     checkpoint = store.files.checkpoint(config.run_id)
     try:
-        with _progress(training, quiet) as watch:
+        with _progress(training, request.quiet) as watch:
             run_to_end(training, checkpoint, watch)
     except KeyboardInterrupt:
         _say_what_is_kept(training, save, checkpoint)
         raise typer.Exit(130) from None
-    if save and training.best:
-        save_weights(save, training.best.weights, config, len(training.epochs))
+    if save and training.chosen:
+        save_weights(save, training.chosen.weights, config, training.chosen.epoch)
     return training
 
 
@@ -88,9 +104,9 @@ def _say_what_is_kept(training: Training, save: Path | None, checkpoint: Path) -
     from pconv.learn.weights import save_weights
 
     said = [f"interrupted after {len(training.epochs)} of {training.config.epochs} epochs"]
-    if training.best and save:
-        save_weights(save, training.best.weights, training.config, len(training.epochs))
-        said.append(f"the weights of epoch {training.best.epoch}, the best so far, are in {save}")
+    if training.chosen and save:
+        save_weights(save, training.chosen.weights, training.config, training.chosen.epoch)
+        said.append(f"the weights of epoch {training.chosen.epoch}, the best so far, are in {save}")
     if checkpoint.exists():
         said.append("the same command goes on from its checkpoint")
     elif not training.epochs:

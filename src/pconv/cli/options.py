@@ -59,8 +59,15 @@ Results = Annotated[
 KeepWeights = Annotated[
     bool, typer.Option("--keep-weights", help="Keep weights in the store also where they exceed 50 MB.")
 ]
+NoCensus = Annotated[
+    bool, typer.Option("--no-census", help="Do not ask the network every unseen number at the end.")
+]
 Source = Annotated[
-    str, typer.Argument(help="A run in the store, or a file that train --save wrote.", metavar="RUN|FILE")
+    str,
+    typer.Argument(
+        help="A run in the store (RUN@10: its snapshot after epoch 10), or a file that train --save wrote.",
+        metavar="RUN|FILE",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, and only the last line of the result.")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Results, StoreFile
+from pconv.cli.options import DEFAULT_STORE, AsJson, NoCensus, Quiet, Results, StoreFile
 from pconv.cli.sweep import FAILED_CELLS, Jobs, Retries, Scheduler, run_cells
 from pconv.errors import InputError
 
@@ -40,6 +40,7 @@ def reproduce(
     jobs: Jobs = None,
     retries: Retries = 5,
     scheduler: Scheduler = None,
+    no_census: NoCensus = False,
     store: StoreFile = DEFAULT_STORE,
     results: Results = None,
     as_json: AsJson = False,
@@ -67,6 +68,8 @@ def reproduce(
         any(one.keeps_weights for one in asked),
         quiet,
         scheduler,
+        census=not no_census,
+        snapshots={c.config.run_id: c.snapshots for one in asked for c in one.cells if c.snapshots},
     )
     with Store.read(store) as opened:
         tables = [(one, fill(one, opened)) for one in asked]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv.cli.options import DEFAULT_STORE, AsJson, KeepWeights, Quiet, StoreFile
+from pconv.cli.options import DEFAULT_STORE, AsJson, KeepWeights, NoCensus, Quiet, StoreFile
 from pconv.config import RunConfig
 from pconv.errors import InputError
 
@@ -48,6 +48,7 @@ def sweep(
         bool, typer.Option("--dry-run", help="List the cells with their estimated time, and stop.")
     ] = False,
     keep_weights: KeepWeights = False,
+    no_census: NoCensus = False,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -61,7 +62,7 @@ def sweep(
 
         list_cells(wanted, store, jobs, as_json)
         return
-    done = run_cells(wanted, store, jobs, retries, keep_weights, quiet, scheduler)
+    done = run_cells(wanted, store, jobs, retries, keep_weights, quiet, scheduler, census=not no_census)
     _tell(wanted, done, store, as_json)
     if done.failed:
         raise typer.Exit(FAILED_CELLS)
@@ -75,6 +76,9 @@ def run_cells(
     keep_weights: bool,
     quiet: bool,
     scheduler: str | None = None,
+    *,
+    census: bool = True,
+    snapshots: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Sweep:
     """Compute what is missing, and say what failed."""
     from pconv.cli.live import live
@@ -82,11 +86,11 @@ def run_cells(
 
     check(jobs, retries)
     if scheduler is None:
-        opened = local_sweep(store, jobs, retries, keep_weights)
+        opened = local_sweep(store, jobs, retries, keep_weights, census=census, snapshots=snapshots)
     else:
         from pconv.lab.cluster import cluster_sweep
 
-        opened = cluster_sweep(store, scheduler, retries, keep_weights)
+        opened = cluster_sweep(store, scheduler, retries, keep_weights, census, snapshots)
     try:
         with opened as sweeping, live(sweeping, wanted, quiet):
             sweeping.run(wanted)

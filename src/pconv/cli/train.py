@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
-from pconv.asked import run_config, sizes
+from pconv.asked import parse_epochs, run_config, sizes
 from pconv.cli.options import (
     DEFAULT_STORE,
     AsJson,
     KeepWeights,
     Modulus,
+    NoCensus,
     Offsets,
     Quiet,
     RepresentationName,
@@ -47,6 +48,12 @@ def train(
     epochs: Annotated[
         int, typer.Option("--epochs", "-t", help="Passes over the batches.", metavar="t")
     ] = RunConfig.epochs,
+    learning_rate: Annotated[
+        float, typer.Option(help="Adam's step size, at most 10.", metavar="RATE")
+    ] = RunConfig.learning_rate,
+    weight_decay: Annotated[
+        float, typer.Option(help="Decoupled, as in AdamW: from 0, none, to 100.", metavar="RATE")
+    ] = RunConfig.weight_decay,
     seed: Annotated[int, typer.Option(help="Fixes draws and first weights.", metavar="INT")] = RunConfig.seed,
     limit: Annotated[int, typer.Option(help="Numbers are below it.", metavar="INT")] = RunConfig.limit,
     smooth: Annotated[
@@ -66,7 +73,7 @@ def train(
     ] = "auto",
     device: Annotated[str, typer.Option(help="A torch device.", metavar="NAME")] = "cpu",
     save: Annotated[
-        Path | None, typer.Option(help="Keep the best epoch's weights here.", metavar="FILE")
+        Path | None, typer.Option(help="Save the weights of the lowest held-out loss here.", metavar="FILE")
     ] = None,
     architecture: Annotated[
         str,
@@ -87,7 +94,12 @@ def train(
     level: Annotated[
         float, typer.Option(help="Probability of calling a true theory refuted.", metavar="SHARE")
     ] = 0.01,
+    snapshots: Annotated[
+        str | None,
+        typer.Option(help="Epochs whose weights are kept, as RUN@EPOCH: 1,2,5 or all.", metavar="EPOCHS"),
+    ] = None,
     keep_weights: KeepWeights = False,
+    no_census: NoCensus = False,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -104,6 +116,8 @@ def train(
         batches=batches,
         batch_size=batch_size,
         epochs=epochs,
+        learning_rate=learning_rate,
+        weight_decay=weight_decay,
         seed=seed,
         limit=limit,
         smooth=smooth,
@@ -113,7 +127,7 @@ def train(
         representation=representation,
         task=task,
     )
-    from pconv.cli.one_run import trained
+    from pconv.cli.one_run import Request, trained
     from pconv.lab.checks import check_names
     from pconv.theory.registry import theory_named
     from pconv.verify.assessment import Settings
@@ -125,7 +139,8 @@ def train(
     tested = theory_named(theory or "signature").name
     if theory and not no_theory(config):
         predicted(config, theory)  # .. and so is a theory that was asked for and has nothing to say
-    result = trained(config, engine, device, save, store, keep_weights, quiet)
+    kept = parse_epochs(snapshots, config.epochs)
+    result = trained(config, Request(engine, device, save, keep_weights, not no_census, kept, quiet), store)
     verdicts = compare(result, settings)
     silent = silence(config, tested)
     verdict = None if silent else verdicts.of(tested)

@@ -11,11 +11,19 @@ from pconv.lab.store import Store
 
 
 def weights_of(name: str, store: Path) -> Path:
-    """A file of this name, or else the kept weights of the run whose id starts so."""
-    if Path(name).exists() or not _may_be_a_run(name) or not store.exists():
+    """A file of this name, or else the kept weights of the run whose id starts so.
+
+    `RUN@10` names the weights of a snapshot, here after epoch 10.
+    """
+    prefix, at, after = name.partition("@")
+    if Path(name).exists() or not _may_be_a_run(prefix) or not store.exists():
         return Path(name)
+    if at and not (after.isdecimal() and int(after)):
+        raise InputError("run", repr(name), "after @ stands the epoch of a snapshot")
     with Store.read(store) as opened:
-        run = opened.find(name)
+        run = opened.find(prefix)
+        if at and run.status == "finished":
+            return _snapshot(opened, run.run_id, int(after))
         weights = opened.weights(run.run_id)
     if run.status != "finished":
         raise InputError("run", run.run_id, f"is not finished ({run.status}), so there are no weights")
@@ -24,6 +32,16 @@ def weights_of(name: str, store: Path) -> Path:
         raise InputError("run", run.run_id, f"its weights were not kept; this keeps them: {again}")
     if not weights.exists():
         raise InputError("run", run.run_id, f"its weights are gone from {weights}")
+    return weights
+
+
+def _snapshot(store: Store, run_id: str, epoch: int) -> Path:
+    weights = store.weights(run_id, epoch)
+    if weights is None:
+        result = store.result(run_id)
+        kept = [s.epoch for s in result.snapshots if store.weights(run_id, s.epoch)] if result else []
+        there = f"there are: {', '.join(map(str, kept))}" if kept else "`pconv train --snapshots` keeps them"
+        raise InputError("run", f"{run_id}@{epoch}", f"the store has no snapshot of this epoch; {there}")
     return weights
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +12,7 @@ from pconv.lab.files import SMALL, Weights
 from pconv.result import Epoch, RunResult
 
 if TYPE_CHECKING:
-    from pconv.learn.training import Training
+    from pconv.learn.training import Selected, Training
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,12 @@ class Cell:
     checkpoint: Path
     keep_weights: bool  # also where they are large
     save_after: float | None = None  # seconds of training after which a checkpoint is due
+    census: bool = True  # ask every unseen number at the end
+    snapshots: tuple[int, ...] = ()  # epochs whose weights are kept
 
 
 class Progress(NamedTuple):
-    """What a worker tells at an epoch's end."""
+    """What a worker reports after an epoch."""
 
     run_id: str
     epoch: int
@@ -40,6 +42,7 @@ class Outcome:
 
     result: RunResult | None = None
     weights: Weights | None = None
+    snapshots: Mapping[int, Weights] = field(default_factory=dict)
     reason: str = ""
 
 
@@ -55,21 +58,26 @@ def _computed(cell: Cell, tell: Callable[[Progress], None] | None) -> Outcome:
     from pconv.learn.checkpoint import SAVE_AFTER, run_to_end
     from pconv.learn.training import Training
 
-    def after_epoch(epoch: Epoch) -> None:
+    def on_epoch(epoch: Epoch) -> None:
         if tell:
             tell(Progress(cell.config.run_id, epoch.epoch, epoch.accuracy))
 
-    training = Training(cell.config, threads=cell.threads)
+    training = Training(cell.config, threads=cell.threads, snapshots=cell.snapshots)
     due = SAVE_AFTER if cell.save_after is None else cell.save_after
-    run_to_end(training, cell.checkpoint, after_epoch=after_epoch, save_after=due)
-    return Outcome(training.result(), weights_to_keep(training, cell.keep_weights))
+    run_to_end(training, cell.checkpoint, on_epoch=on_epoch, save_after=due)
+    kept, snapshots = weights_to_keep(training, cell.keep_weights)
+    return Outcome(training.result(cell.census), kept, snapshots)
 
 
-def weights_to_keep(training: Training, asked: bool) -> Weights | None:
-    """The best epoch's weights, where they are small or asked for."""
+def weights_to_keep(training: Training, asked: bool) -> tuple[Weights | None, dict[int, Weights]]:
+    """The weights that verdicts rest on and those of the snapshots, where they are small or asked for."""
     from pconv.learn.weights import packed_weights
 
-    assert training.best is not None
-    if not asked and sum(w.nbytes for w in training.best.weights.values()) > SMALL:
-        return None
-    return Weights(*packed_weights(training.best.weights, training.config, len(training.epochs)))
+    assert training.chosen is not None
+    if not asked and sum(w.nbytes for w in training.chosen.weights.values()) > SMALL:
+        return None, {}
+
+    def packed(selected: Selected) -> Weights:
+        return Weights(*packed_weights(selected.weights, training.config, selected.epoch))
+
+    return packed(training.chosen), {epoch: packed(kept) for epoch, kept in training.snapshots.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,9 +22,14 @@ _AT_ONCE = 1000
 
 @contextmanager
 def cluster_sweep(
-    path: Path, scheduler: str, retries: int = 5, keep_weights: bool = False
+    path: Path,
+    scheduler: str,
+    retries: int = 5,
+    keep_weights: bool = False,
+    census: bool = True,
+    snapshots: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Iterator[Sweep]:
-    """A sweep to `run` on the cluster of this scheduler."""
+    """A sweep to `run` on the cluster of this scheduler; the parameters are those of `local_sweep`."""
     try:
         from distributed import Client, KilledWorker
         from distributed.comm.core import CommClosedError
@@ -42,6 +47,8 @@ def cluster_sweep(
             (KilledWorker,),
             retries,
             keep_weights,
+            census=census,
+            snapshots=snapshots or {},
             work=compute_there,
         )
         client.subscribe_topic(_TOPIC, lambda event: sweep.hear(Progress(*event[1])))

@@ -33,11 +33,20 @@ class Files:
     def checkpoint(self, run_id: str) -> Path:
         return self.directory / "checkpoints" / run_id
 
+    def snapshot(self, run_id: str, epoch: int) -> Path:
+        return self.directory / "snapshots" / run_id / f"{epoch}.safetensors"
+
     def keep_weights(self, weights: Weights) -> None:
-        """Write the file whole or not at all; what is there already says the same."""
+        """Write the file whole or not at all; what is there already has the same content."""
         path = self.weights(weights.checksum)
-        if path.exists():
-            return
+        if not path.exists():
+            self._write(path, weights)
+
+    def keep_snapshot(self, run_id: str, epoch: int, weights: Weights) -> None:
+        """Write the weights of one epoch whole or not at all."""
+        self._write(self.snapshot(run_id, epoch), weights)
+
+    def _write(self, path: Path, weights: Weights) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with written_whole(path) as beside:
@@ -51,9 +60,15 @@ class Files:
         for path in (whole, *whole.parent.glob(f".{run_id}.*")):
             path.unlink(missing_ok=True)
 
-    def drop_spare(self, in_use: Collection[str], finished: Collection[str]) -> tuple[int, int]:
-        """Remove weights not in use and checkpoints of finished runs; how many files and bytes are gone."""
+    def drop_spare(
+        self, in_use: Collection[str], finished: Collection[str], known: Collection[str]
+    ) -> tuple[int, int]:
+        """Remove weights not in use, snapshots of unknown runs and checkpoints of finished ones.
+
+        Returns how many files and bytes are gone.
+        """
         spare = [path for path in self.directory.glob("weights/*") if path.stem not in in_use]
+        spare += [path for path in self.directory.glob("snapshots/*/*") if path.parent.name not in known]
         spare += [  # the name beside a checkpoint that is being written starts with a dot
             path
             for path in self.directory.glob("checkpoints/*")

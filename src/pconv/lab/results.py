@@ -80,18 +80,27 @@ class Results:
 def add_results(directory: Path, source: Source) -> tuple[int, int]:
     """Write the runs of a source into a directory; how many are new, and how many there are now.
 
-    What the directory has stays as it is: the first result of a run is the one that counts.
+    What the directory has stays as it is: the first result of a run is the one that counts, unless it lacks a
+    census or snapshots that the source has.
     """
     there = Results.read(directory) if any(directory.rglob(_FILES)) else Results({}, {})
-    results, probes = dict(there.results), dict(there.probes)
+    results, probes, new = dict(there.results), dict(there.probes), 0
     for run_id in source.run_ids():
-        if run_id not in results and (run := source.run(run_id)):
+        if (run := source.run(run_id)) and _is_more(run.result, results.get(run_id)):
             results[run_id] = run.result
+            new += 1
         unprobed = run_id not in probes and _is_probed(results[run_id].config)
         if unprobed and (findings := source.extrapolated(run_id)):
             probes[run_id] = {"run_id": run_id, "findings": [f.to_dict() for f in findings], "maps": []}
     _write(directory, results, probes)
-    return len(results) - len(there.results), len(results)
+    return new, len(results)
+
+
+def _is_more(result: RunResult, there: RunResult | None) -> bool:
+    if there is None:
+        return True
+    censuses = (result.census is not None) - (there.census is not None)
+    return censuses >= 0 and censuses + len(result.snapshots) > len(there.snapshots)
 
 
 def _write(directory: Path, results: Mapping[str, RunResult], probes: Mapping[str, Document]) -> None:

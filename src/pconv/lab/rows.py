@@ -1,6 +1,6 @@
 """One run as a line of a results file: all that a table or a page needs, and no weights.
 
-Only the losses are told in short. A training step's loss says little, and 4,000 of them would be nine tenths
+Only the losses are shortened. A training step's loss says little, and 4,000 of them would be nine tenths
 of a file: the epochs' means stay, and for the study of loss curves means over `CURVE_WIDTH` steps.
 All else is what it was, digit for digit. What fields at their default say is left out, as in a run's id.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from pconv.arithmetic.examples import class_count
 from pconv.config import MAX_LIMIT, RunConfig
 from pconv.errors import InputError
-from pconv.result import RunResult
+from pconv.result import Census, Epoch, RunResult
 
 CURVE_WIDTH = 20
 """A curve of 4,000 steps keeps 200 points, as many as the page draws."""
@@ -27,13 +27,17 @@ def row_of(result: RunResult, curve: bool = False) -> dict[str, Any]:
     row = {
         "run_id": result.run_id,
         "config": result.config.told(),
-        "epochs": [[epoch.loss, epoch.accuracy, epoch.seconds] for epoch in result.epochs],
+        "epochs": [_epoch_row(epoch) for epoch in result.epochs],
         "best_epoch": result.best_epoch,
         "validation": sparse(result.validation.confusion),
         "test": sparse(result.test.confusion),
         "gap": sparse(result.gap.confusion) if result.gap else None,
         **asdict(result.environment),
     }
+    if result.census:
+        row["census"] = _census_row(result.census)
+    if result.snapshots:
+        row["snapshots"] = [[s.epoch, sparse(s.test.confusion)] for s in result.snapshots]
     if curve:
         wider = CURVE_WIDTH if result.loss_width == 1 else 1  # a curve that was read is thinned already
         row["loss_width"] = result.loss_width * wider
@@ -46,10 +50,7 @@ def result_of(row: Mapping[str, Any]) -> RunResult:
     try:
         config = RunConfig.from_dict(dict(row["config"].items()))
         classes = class_count(config)
-        epochs = [
-            {"epoch": i, "loss": float(loss), "accuracy": float(accuracy), "seconds": float(seconds)}
-            for i, (loss, accuracy, seconds) in enumerate(row["epochs"], start=1)
-        ]
+        epochs = [_epoch(i, *values) for i, values in enumerate(row["epochs"], start=1)]
         document = {
             "run_id": row["run_id"],
             "config": row["config"],
@@ -65,7 +66,13 @@ def result_of(row: Mapping[str, Any]) -> RunResult:
                 "device": str(row["device"]),
                 "threads": _positive(row["threads"]),
                 "versions": {str(package): str(version) for package, version in row["versions"].items()},
+                "revision": int(row.get("revision", 0)),
             },
+            "census": _census(row["census"], classes) if "census" in row else None,
+            "snapshots": [
+                {"epoch": _positive(epoch), "test": {"confusion": dense(counts, classes)}}
+                for epoch, counts in row.get("snapshots", ())
+            ],
         }
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, InputError):
@@ -74,6 +81,43 @@ def result_of(row: Mapping[str, Any]) -> RunResult:
     if document["best_epoch"] > len(epochs):
         raise InputError("best_epoch", document["best_epoch"], f"the run has {len(epochs)} epochs")
     return RunResult.from_dict(document)
+
+
+def _epoch_row(epoch: Epoch) -> list[float]:
+    values = [epoch.loss, epoch.accuracy, epoch.seconds]
+    return values if epoch.held_out_loss is None else [*values, epoch.held_out_loss]
+
+
+def _epoch(
+    number: int, loss: float, accuracy: float, seconds: float, held_out: float | None = None
+) -> dict[str, Any]:
+    found = {"epoch": number, "loss": float(loss), "accuracy": float(accuracy), "seconds": float(seconds)}
+    return found if held_out is None else {**found, "held_out_loss": float(held_out)}
+
+
+def _census_row(census: Census) -> dict[str, Any]:
+    return {
+        "numbers": census.numbers,
+        "epoch": census.epoch,
+        "loss": census.loss,
+        "answers": sparse(census.answers.confusion),
+        "far": sparse(census.far.confusion) if census.far else None,
+        "neighbours": [[x for pair in table for x in pair] for table in census.neighbours],
+    }
+
+
+def _census(row: Mapping[str, Any], classes: int) -> dict[str, Any]:
+    tables = row["neighbours"]
+    if len(tables) != 4 or any(len(table) != 2 * classes for table in tables):
+        raise ValueError("neighbours of another number of classes")
+    return {
+        "numbers": row["numbers"],
+        "epoch": _positive(row["epoch"]),
+        "loss": float(row["loss"]),
+        "confusion": dense(row["answers"], classes),
+        "far": {"confusion": dense(row["far"], classes)} if row["far"] else None,
+        "neighbours": [list(zip(table[::2], table[1::2], strict=True)) for table in tables],
+    }
 
 
 def _positive(value: Any) -> int:

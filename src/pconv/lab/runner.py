@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
 
@@ -64,6 +64,8 @@ class Sweep:
     retries: int = 5
     keep_weights: bool = False
     save_after: float | None = None
+    census: bool = True
+    snapshots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # epochs to keep, by run id
     work: Callable[..., Outcome] = compute
     waiting: list[RunConfig] = field(default_factory=list)
     running: dict[Future[Outcome], Running] = field(default_factory=dict)
@@ -122,6 +124,8 @@ class Sweep:
             self.store.files.checkpoint(config.run_id),
             self.keep_weights,
             self.save_after,
+            self.census,
+            self.snapshots.get(config.run_id, ()),
         )
         self.running[self.executor.submit(self.work, cell)] = Running(cell, time.monotonic())
 
@@ -135,7 +139,8 @@ class Sweep:
         if outcome.result is None:
             self._fail(config, outcome.reason)
             return
-        self.store.finish(outcome.result, outcome.weights, self.judge(outcome.result), self.owner)
+        verdicts = self.judge(outcome.result)
+        self.store.finish(outcome.result, outcome.weights, verdicts, self.owner, outcome.snapshots)
         self.finished.append(config)
         self.computed += 1
 

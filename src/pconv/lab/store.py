@@ -7,9 +7,9 @@ import sqlite3
 import sys
 import time
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -20,7 +20,7 @@ from pconv.lab.estimate import Timing
 from pconv.lab.files import Files, Weights
 from pconv.lab.schema import open_to_read, open_to_write, speaking_of, transaction
 from pconv.lab.source import Run, Verdicts
-from pconv.result import RunResult
+from pconv.result import Census, RunResult
 
 if TYPE_CHECKING:
     from pconv.verify.finding import Finding
@@ -106,11 +106,15 @@ class Store:
 
     # Work: claimed, kept alive, ended.
 
-    def claim(self, config: RunConfig, owner: str, with_weights: bool = False) -> Claim:
-        """Take a run to work on unless it is finished, if asked with its weights, or another is at it."""
+    def claim(self, config: RunConfig, owner: str, with_weights: bool = False, again: bool = False) -> Claim:
+        """Claims a run.
+
+        FINISHED if it is stored (with weights, if `with_weights`), unless it is to be computed `again`; BUSY
+        if another live worker has it.
+        """
         now = time.time()
         with self._writing() as db:
-            if self.finished([config.run_id], with_weights):
+            if not again and self.finished([config.run_id], with_weights):
                 return Claim.FINISHED
             held = db.execute("SELECT * FROM claims WHERE run_id = ?", (config.run_id,)).fetchone()
             if held and held["owner"] != owner and abs(now - held["heartbeat"]) < LAPSE:
@@ -129,23 +133,63 @@ class Store:
         with self._writing() as db:
             db.execute("DELETE FROM claims WHERE owner = ?", (owner,))
 
-    def finish(self, result: RunResult, weights: Weights | None, verdicts: Verdicts, owner: str) -> None:
+    def finish(
+        self,
+        result: RunResult,
+        weights: Weights | None,
+        verdicts: Verdicts,
+        owner: str,
+        snapshots: Mapping[int, Weights] | None = None,
+    ) -> None:
         """Keep a finished run whole or not at all.
 
-        The first result stays, unless a later one brings the weights that the first did not keep.
+        The first result stays, unless a later one brings weights, a census or snapshots that it lacks and
+        takes nothing away.
+
+        Parameters
+        ----------
+        result
+            The run's record.
+        weights
+            Its weights, where they are kept.
+        verdicts
+            Each theory's verdict as a document.
+        owner
+            Who computed it; the claim of this owner ends.
+        snapshots
+            The weights of single epochs, where they are kept.
         """
         run_id = result.run_id
         with self._writing() as db:
             _know(db, result.config)
-            there = db.execute("SELECT weights FROM results WHERE run_id = ?", (run_id,)).fetchone()
-            if there is None or (weights and there["weights"] is None):
+            if self._is_more(result, weights):
                 if weights:
                     self.files.keep_weights(weights)
+                for epoch, kept in (snapshots or {}).items():
+                    self.files.keep_snapshot(run_id, epoch, kept)
                 db.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
                 _insert(db, result, weights, verdicts)
             db.execute("DELETE FROM failures WHERE run_id = ?", (run_id,))
             db.execute("DELETE FROM claims WHERE run_id = ? AND owner = ?", (run_id, owner))
         self.files.drop_checkpoint(run_id)
+
+    def _is_more(self, result: RunResult, weights: Weights | None) -> bool:
+        """Whether a result is new, or has something that the stored one lacks and lacks nothing it has."""
+        stored = self.result(result.run_id)
+        if stored is None:
+            return True
+        new = _contents(result, weights is not None)
+        old = _contents(stored, self.weights(result.run_id) is not None)
+        return new > old
+
+    def set_census(self, run_id: str, census: Census, verdicts: Verdicts) -> None:
+        """Add a census to a stored result, with the verdicts that follow from it."""
+        with self._writing() as db:
+            row = db.execute("SELECT document FROM results WHERE run_id = ?", (run_id,)).fetchone()
+            document = {**json.loads(row["document"]), "census": census.to_dict()}
+            db.execute("UPDATE results SET document = ? WHERE run_id = ?", (json.dumps(document), run_id))
+            db.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
+            _insert_verdicts(db, run_id, verdicts)
 
     def fail(self, config: RunConfig, reason: str, owner: str) -> None:
         """Record that a run cannot be computed, and why."""
@@ -175,7 +219,11 @@ class Store:
         data = json.loads(row["document"])
         data["config"] = json.loads(row["config"])
         data["losses"] = _floats(row["losses"])
-        data["epochs"] = [{name: epoch[name] for name in epoch.keys()[1:]} for epoch in epochs]
+        held_out = data.pop("held_out_losses", [None] * len(epochs))
+        data["epochs"] = [
+            {**{name: epoch[name] for name in epoch.keys()[1:]}, "held_out_loss": loss}
+            for epoch, loss in zip(epochs, held_out, strict=True)
+        ]
         return RunResult.from_dict(data)
 
     def run_ids(self) -> list[str]:
@@ -202,8 +250,11 @@ class Store:
         rows = self._rows("SELECT theory, document FROM verdicts WHERE run_id = :id", id=run_id)
         return {row["theory"]: json.loads(row["document"]) for row in rows}
 
-    def weights(self, run_id: str) -> Path | None:
-        """The kept weights of a run."""
+    def weights(self, run_id: str, epoch: int | None = None) -> Path | None:
+        """The kept weights of a run, or those of its snapshot after an epoch."""
+        if epoch is not None:
+            snapshot = self.files.snapshot(run_id, epoch)
+            return snapshot if snapshot.exists() else None
         rows = self._rows("SELECT weights FROM results WHERE run_id = :id", id=run_id)
         return self.files.weights(rows[0]["weights"]) if rows and rows[0]["weights"] else None
 
@@ -244,8 +295,9 @@ class Store:
             db.execute("DELETE FROM claims WHERE abs(? - heartbeat) >= ?", (time.time(), LAPSE))
             results = db.execute("SELECT run_id, weights FROM results").fetchall()
             busy = {row[0] for row in db.execute("SELECT run_id FROM claims")}
+            finished = {row["run_id"] for row in results}
             gone = self.files.drop_spare(
-                {row["weights"] for row in results}, {row["run_id"] for row in results} - busy
+                {row["weights"] for row in results}, finished - busy, finished | busy
             )
         with speaking_of(self.path):
             self._connection.execute("VACUUM")
@@ -262,6 +314,7 @@ def _insert(db: sqlite3.Connection, result: RunResult, weights: Weights | None, 
     document = result.to_dict()
     for elsewhere in ("config", "epochs", "losses"):
         del document[elsewhere]
+    document["held_out_losses"] = [epoch.held_out_loss for epoch in result.epochs]
     row = {
         "run_id": run_id,
         "finished": time.time(),
@@ -274,8 +327,18 @@ def _insert(db: sqlite3.Connection, result: RunResult, weights: Weights | None, 
         "weights": weights.checksum if weights else None,
     }
     db.execute(f"INSERT INTO results ({','.join(row)}) VALUES (:{',:'.join(row)})", row)
-    epochs = [(run_id, *asdict(epoch).values()) for epoch in result.epochs]
+    epochs = [(run_id, e.epoch, e.loss, e.accuracy, e.seconds) for e in result.epochs]
     db.executemany("INSERT INTO epochs VALUES (?, ?, ?, ?, ?)", epochs)
+    _insert_verdicts(db, run_id, verdicts)
+
+
+def _contents(result: RunResult, weights: bool) -> set[str]:
+    """What a stored run may have or lack."""
+    parts = {"result": True, "weights": weights, "census": result.census is not None}
+    return {name for name, there in parts.items() if there} | {f"epoch {s.epoch}" for s in result.snapshots}
+
+
+def _insert_verdicts(db: sqlite3.Connection, run_id: str, verdicts: Verdicts) -> None:
     judged = [(run_id, theory, says["status"], json.dumps(says)) for theory, says in verdicts.items()]
     db.executemany("INSERT INTO verdicts VALUES (?, ?, ?, ?)", judged)
 

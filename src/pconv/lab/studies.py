@@ -12,6 +12,8 @@ from pconv.errors import InputError
 from pconv.lab.paper import Printed, printed, table_names
 
 _TIMED = ("locality", "losses")  # times and curves mean nothing when a run may stop early
+PATTERN_EPOCHS = (10, 50)
+"""The paper compares the pattern of one training after so many epochs."""
 HEADLINE = (7, 11, 16, 25, 22, 30)
 """Every regime at B=8: prime, prime power and splitting moduli, solved and not."""
 
@@ -25,6 +27,7 @@ class StudyCell:
     config: RunConfig
     paper: float | None = None
     minutes: float | None = None
+    snapshots: tuple[int, ...] = ()  # epochs whose answers to the test numbers are recorded
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,8 @@ def _of_paper(name: str, preset: str) -> Iterator[StudyCell]:
 
 def _cell(figure: Printed, row: Place, column: Place) -> StudyCell:
     config = figure.config
-    return StudyCell(row(config), column(config), config, figure.accuracy, figure.minutes)
+    snapshots = PATTERN_EPOCHS if config.epochs == max(PATTERN_EPOCHS) else ()
+    return StudyCell(row(config), column(config), config, figure.accuracy, figure.minutes, snapshots)
 
 
 def _headline(preset: str) -> Iterator[StudyCell]:

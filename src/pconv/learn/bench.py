@@ -100,7 +100,7 @@ class Floor:
         self._workers = Workers(threads)
 
     def step(self) -> None:
-        now = rates(1)
+        now = rates(1, RunConfig.learning_rate, RunConfig.weight_decay)
         parts = ([array[first:end] for array in self._arrays] for first, end in self._ends)
         self._workers.run((adam, *part, now) for part in parts)
 

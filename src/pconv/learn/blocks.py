@@ -262,13 +262,14 @@ def _fold_one_site(weights: Any, start: int, factors: Any, gradient: Any, p: int
 def _adam_row(weights: Any, mean: Any, square: Any, start: int, rates: Any, sums: Any, place: int) -> None:
     """One row's step and its place in the sums. Its gradient lies beside them at a constant offset: the
     compiler would not vectorise a loop over one more array that might overlap the others."""
-    fresh1, beta2, fresh2, size, correction, epsilon = rates
+    fresh1, beta2, fresh2, size, correction, epsilon, decay = rates
     for o in range(OUT):
         at = uintp(start + o)
         g = sums[uintp(place + o + OUT)]
         m = mean[at] + fresh1 * (g - mean[at])
         v = beta2 * square[at] + fresh2 * g * g
-        w = weights[at] - size * m / (np.sqrt(v) * correction + epsilon)
+        w = weights[at]
+        w -= size * m / (np.sqrt(v) * correction + epsilon) + decay * w
         mean[at] = m
         square[at] = v
         weights[at] = w

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -20,12 +19,12 @@ from torch import Tensor
 
 from pconv.disk import written_whole
 from pconv.errors import InputError
-from pconv.learn.training import Best, Training, Watcher
+from pconv.learn.training import Best, EpochCallback, Selected, Training, Watcher
 from pconv.learn.weights import checksum, contiguous, unpack
 from pconv.result import Epoch, Evaluation
 
-_KIND = "pconv checkpoint 1"
-_ENGINE, _BEST, _LOSSES = "engine.", "best.", "losses"
+_KIND = "pconv checkpoint 2"
+_ENGINE, _BEST, _CHOSEN, _SNAPSHOT, _LOSSES = "engine.", "best.", "chosen.", "snapshot", "losses"
 SAVE_AFTER = 10.0
 """Seconds of training worth saving; shorter runs are done again as fast as their state would be read."""
 _WORTH = 0.5  # seconds that saving may take for so much training: a twentieth; where it takes more, it waits
@@ -37,7 +36,7 @@ def run_to_end(
     training: Training,
     path: Path | None,
     watch: Watcher | None = None,
-    after_epoch: Callable[[Epoch], None] | None = None,
+    on_epoch: EpochCallback | None = None,
     save_after: float = SAVE_AFTER,
 ) -> None:
     """All epochs that are left, from the checkpoint if there is one, saving after one where it is due."""
@@ -46,8 +45,8 @@ def run_to_end(
     saved, due = time.monotonic(), save_after
     while not training.done:
         epoch = training.run_epoch(watch)
-        if after_epoch:
-            after_epoch(epoch)
+        if on_epoch:
+            on_epoch(epoch)
         started = time.monotonic()
         if path and not training.done and started - saved >= due:
             save_checkpoint(path, training)
@@ -57,14 +56,21 @@ def run_to_end(
 
 def save_checkpoint(path: Path, training: Training) -> None:
     """Keep the state after the last epoch; a run that cannot be saved goes on without."""
-    assert training.best is not None  # the first epoch is the best so far
+    assert training.best  # the first epoch is the best so far
+    assert training.chosen
     tensors = {_ENGINE + name: tensor for name, tensor in training.engine.state().items()}
     tensors |= {_BEST + name: tensor for name, tensor in training.best.weights.items()}
+    if training.chosen.epoch != training.best.epoch:
+        tensors |= {_CHOSEN + name: tensor for name, tensor in training.chosen.weights.items()}
+    for epoch, kept in training.snapshots.items():
+        tensors |= {f"{_SNAPSHOT}{epoch}.{name}": tensor for name, tensor in kept.weights.items()}
     tensors[_LOSSES] = torch.tensor(training.losses, dtype=torch.float64)
     metadata = {
         **_identity(training),
         "epochs": json.dumps([asdict(epoch) for epoch in training.epochs]),
         "best_epoch": str(training.best.epoch),
+        "chosen_epoch": str(training.chosen.epoch),
+        "snapshots": json.dumps(list(training.snapshots)),
         "validation": json.dumps(training.best.validation.confusion),
     }
     metadata["checksum"] = checksum(tensors, metadata)
@@ -93,7 +99,13 @@ def resume(path: Path, training: Training) -> bool:
     training.losses = tensors[_LOSSES].tolist()
     training.epochs = [Epoch(**epoch) for epoch in json.loads(metadata["epochs"])]
     validation = Evaluation.from_lists(json.loads(metadata["validation"]))
-    training.best = Best(int(metadata["best_epoch"]), validation, _part(tensors, _BEST))
+    training.best = Best(int(metadata["best_epoch"]), _part(tensors, _BEST), validation)
+    chosen = _part(tensors, _CHOSEN) or training.best.weights
+    training.chosen = Selected(int(metadata["chosen_epoch"]), chosen)
+    training.snapshots = {
+        epoch: Selected(epoch, _part(tensors, f"{_SNAPSHOT}{epoch}."))
+        for epoch in json.loads(metadata["snapshots"])
+    }
     return True
 
 
@@ -103,6 +115,7 @@ def _identity(training: Training) -> dict[str, str]:
         "kind": _KIND,
         "config": json.dumps(training.config.to_dict()),
         "environment": json.dumps(asdict(training.environment), sort_keys=True),
+        "wanted_snapshots": json.dumps(sorted(training.wanted_snapshots)),
     }
 
 

@@ -26,7 +26,7 @@ from pconv.learn.kernels import OUT, adam
 from pconv.learn.network import SLOPE, PrimeConvNet
 from pconv.learn.parameters import FlatParameters, FloatArray, flat_array, from_blocks, rates, to_blocks
 from pconv.learn.plan import Plan, Sites, by_column
-from pconv.learn.whole_state import WholeState
+from pconv.learn.whole_state import LEAST_PIECE, WholeState
 from pconv.learn.workers import Clock, Workers, one_torch_thread
 
 FIRST = "linear.fc1.weight"
@@ -38,6 +38,7 @@ class CompactEngine(WholeState):
     """Implements `Engine` on the CPU for networks of one convolution."""
 
     name = "sparse"
+    revision = 1
 
     def __init__(self, config: RunConfig) -> None:
         weights = PrimeConvNet.of(config).state_dict()
@@ -47,8 +48,9 @@ class CompactEngine(WholeState):
         run = -(-k * channels // _VECTOR) * _VECTOR
         stride = (config.primes - 1) * channels + run  # the last column's run ends where the next row begins
         self._shape = config.rows, k, height, full, width - full, channels, stride
-        self._piece = config.batch_size
+        self._piece = max(config.batch_size, LEAST_PIECE)
         self._steps = 0
+        self._speed = config.learning_rate, config.weight_decay
         self.clock = Clock()  # of the last step
         # The first linear layer as (columns, height, channels, outputs), at the start, where it is aligned.
         shapes = {FIRST: torch.Size((full, height, channels, OUT))}
@@ -77,7 +79,7 @@ class CompactEngine(WholeState):
             self._head.weight_gradients()
             self.clock.lap("head")
             self._steps += 1
-            now = rates(self._steps)
+            now = rates(self._steps, *self._speed)
             weight, target = self._first(self._views), self._first(self._gradients)
             sums_gradient = torch.from_numpy(gradient)  # (windows, outputs)
             torch.mm(self._features.t(), sums_gradient, out=target)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
 from pconv.learn.architectures import network_of
-from pconv.learn.engine import BETAS, EPSILON, LEARNING_RATE
+from pconv.learn.engine import BETAS, EPSILON
 
 _CELLS_AT_ONCE = 2**23  # answers for many numbers are computed in pieces of this many grid cells
 _MOMENTS = {"mean.": "exp_avg", "square.": "exp_avg_sq"}  # a state's names, and torch.optim.Adam's
@@ -22,13 +22,21 @@ class DenseEngine:
     """Implements `Engine` with the network itself and torch's fused Adam."""
 
     name = "dense"
+    revision = 1
 
     def __init__(self, config: RunConfig, device: torch.device | str = "cpu") -> None:
         self.device = torch.device(device)
         self.network = network_of(config).to(self.device)
         self._loss = nn.CrossEntropyLoss()
-        self._optimizer = torch.optim.Adam(
-            self.network.parameters(), lr=LEARNING_RATE, betas=BETAS, eps=EPSILON, fused=True
+        # Adam where nothing decays: the bits of runs that were made before there was a decay.
+        optimizer = torch.optim.AdamW if config.weight_decay else torch.optim.Adam
+        self._optimizer = optimizer(
+            self.network.parameters(),
+            lr=config.learning_rate,
+            betas=BETAS,
+            eps=EPSILON,
+            weight_decay=config.weight_decay,
+            fused=True,
         )
 
     def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:

@@ -1,5 +1,6 @@
 """What every way of computing a run must offer. All engines do the same mathematics: one step is a forward
-pass, the mean cross-entropy's gradient and one step of Adam on every weight; only rounding differs."""
+pass, the mean cross-entropy's gradient and one step of Adam on every weight, which also loses the share
+learning rate x weight decay of itself, as in torch.optim.AdamW; only rounding differs."""
 
 from __future__ import annotations
 
@@ -12,10 +13,9 @@ from torch import Tensor
 
 from pconv.arithmetic.windows import PrimeGrid
 
-LEARNING_RATE = 1e-3
 BETAS = (0.9, 0.999)
 EPSILON = 1e-8
-"""Adam as PyTorch sets it by default; the paper names none of these."""
+"""Adam as PyTorch sets it by default; the paper names neither. The rates are in a run's configuration."""
 
 
 class Engine(Protocol):
@@ -24,6 +24,10 @@ class Engine(Protocol):
     @property
     def name(self) -> str:
         """As it stands in a run's record."""
+
+    @property
+    def revision(self) -> int:
+        """Goes up whenever the engine rounds differently, so that a record says which one made it."""
 
     def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
         """Learn from one batch; the loss is the one before the step."""

@@ -22,15 +22,17 @@ compiled = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"},
 @compiled
 def adam(weights: Any, gradient: Any, mean: Any, square: Any, rates: Any) -> None:
     """One step of Adam on flat arrays. `rates` is (1 - beta1, beta2, 1 - beta2, step size, 1 / sqrt(bias
-    correction 2), epsilon) in single precision, each computed in double: 1 - beta2 would lose five digits."""
-    fresh1, beta2, fresh2, size, correction, epsilon = rates
+    correction 2), epsilon, share that decays) in single precision, each computed in double: 1 - beta2 would
+    lose five digits. What decays is taken off, since a factor 1 - share would lose the share's digits; where
+    nothing decays, exactly 0 is."""
+    fresh1, beta2, fresh2, size, correction, epsilon, decay = rates
     for i in range(len(weights)):
         g = gradient[i]
         m = mean[i] + fresh1 * (g - mean[i])
         v = beta2 * square[i] + fresh2 * g * g
         mean[i] = m
         square[i] = v
-        weights[i] -= size * m / (np.sqrt(v) * correction + epsilon)
+        weights[i] -= size * m / (np.sqrt(v) * correction + epsilon) + decay * weights[i]
 
 
 @compiled

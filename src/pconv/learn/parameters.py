@@ -10,22 +10,24 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pconv.learn.engine import BETAS, EPSILON, LEARNING_RATE
+from pconv.learn.engine import BETAS, EPSILON
 
 FloatArray = NDArray[np.float32]
 Rates = tuple[np.float32, ...]
 
 
-def rates(step: int) -> Rates:
-    """The factors of Adam's step, as `kernels.adam` takes them: computed in double, then rounded once."""
+def rates(step: int, learning_rate: float, weight_decay: float) -> Rates:
+    """The factors of Adam's step, the first being step 1, as `kernels.adam` takes them: computed in double,
+    then rounded once. Decay is decoupled: each step takes learning_rate * weight_decay of a weight off it."""
     beta1, beta2 = BETAS
     exact = (
         1 - beta1,
         beta2,
         1 - beta2,
-        LEARNING_RATE / (1 - beta1**step),
+        learning_rate / (1 - beta1**step),
         (1 - beta2**step) ** -0.5,
         EPSILON,
+        learning_rate * weight_decay,
     )
     return tuple(np.float32(rate) for rate in exact)
 

@@ -17,7 +17,7 @@ from pconv.learn.kernels import adam
 from pconv.learn.network import PrimeConvNet
 from pconv.learn.parameters import FlatParameters, FloatArray, from_blocks, rates, to_blocks
 from pconv.learn.plan import Plan, plan
-from pconv.learn.whole_state import WholeState
+from pconv.learn.whole_state import LEAST_PIECE, WholeState
 from pconv.learn.workers import Clock, Workers, one_torch_thread
 
 FIRST = "linear.fc1.weight"
@@ -27,14 +27,16 @@ class SparseEngine(WholeState):
     """Implements `Engine` on the CPU: a plan of the batch, compiled loops over it, Adam in the way back."""
 
     name = "sparse"
+    revision = 1
 
     def __init__(self, config: RunConfig, threads: int = 1) -> None:
         weights = PrimeConvNet.of(config).state_dict()
         layers = len(config.channels)
         columns, height, channels = config.primes >> layers, config.rows >> layers, config.channels[-1]
         self._kernels = config.kernels
-        self._piece = config.batch_size
+        self._piece = max(config.batch_size, LEAST_PIECE)
         self._steps = 0
+        self._speed = config.learning_rate, config.weight_decay
         self.clock = Clock()  # of the last step
         self._parameters = FlatParameters({name: w.shape for name, w in weights.items() if name != FIRST})
         views = self._parameters.views(self._parameters.weights)
@@ -70,7 +72,7 @@ class SparseEngine(WholeState):
             loss, gradient, total = self._head.backward(labels)
             self.clock.lap("head")
             self._steps += 1
-            now = rates(self._steps)
+            now = rates(self._steps, *self._speed)
             beside = (self._head.weight_gradients,)
             given = todo, features, gradient, total, now
             site_gradient, idle_gradient = self._first.backward(*given, beside)

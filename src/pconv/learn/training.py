@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,24 +13,22 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from llvmlite.binding import get_host_cpu_name
 from torch import Tensor
 
 from pconv import __version__
-from pconv.arithmetic.domain import draw
+from pconv.arithmetic.domain import VALIDATION_SIZE, draw
 from pconv.arithmetic.examples import class_count, grid_of, labels_of
 from pconv.arithmetic.primes import IntArray
 from pconv.arithmetic.representations import representation_named
 from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig
-from pconv.errors import InputError
+from pconv.errors import InputError, PconvError
+from pconv.learn.census import Answers, Progress, ask, take_census
 from pconv.learn.engine import Engine
 from pconv.learn.engines import make_engine
 from pconv.learn.threads import default_threads
-from pconv.result import Environment, Epoch, Evaluation, RunResult
-
-_CELLS_AT_ONCE = 2**23
-"""Full grids are made for so many cells at a time."""
+from pconv.result import Environment, Epoch, Evaluation, RunResult, Snapshot
 
 
 class Step(NamedTuple):
@@ -42,15 +41,26 @@ class Step(NamedTuple):
 
 
 Watcher = Callable[[Step], None]
+EpochCallback = Callable[[Epoch], None]
+
+
+class TrainingDiverged(PconvError):
+    """The loss is no longer a finite number, and no later step can repair it."""
 
 
 @dataclass(frozen=True)
-class Best:
-    """The best epoch so far and the weights it left."""
+class Selected:
+    """An epoch and the weights it left."""
 
     epoch: int
-    validation: Evaluation
     weights: dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Best(Selected):
+    """The epoch with the highest validation accuracy so far."""
+
+    validation: Evaluation
 
 
 def usable_device(name: str) -> torch.device:
@@ -76,10 +86,33 @@ def torch_threads(count: int) -> Iterator[None]:
 
 
 class Training:
-    """A run under way: `run_epoch` until `done`, then `result`. `best` can be kept at any time."""
+    """A run under way: `run_epoch` until `done`, then `result`.
+
+    Parameters
+    ----------
+    config
+        What the run computes.
+    engine, device, threads
+        How it is computed; by default what is likely the fastest here.
+    snapshots
+        Epochs whose weights are kept besides the selected ones. Epochs that are not run are ignored.
+
+    Attributes
+    ----------
+    best
+        The epoch with the highest validation accuracy, the paper's rule.
+    chosen
+        The epoch with the lowest held-out loss; verdicts rest on its weights.
+    """
 
     def __init__(
-        self, config: RunConfig, *, engine: str = "auto", device: str = "cpu", threads: int | None = None
+        self,
+        config: RunConfig,
+        *,
+        engine: str = "auto",
+        device: str = "cpu",
+        threads: int | None = None,
+        snapshots: Iterable[int] = (),
     ) -> None:
         self.config = config
         self.threads = threads or default_threads(config)
@@ -92,6 +125,9 @@ class Training:
         self.losses: list[float] = []
         self.epochs: list[Epoch] = []
         self.best: Best | None = None
+        self.chosen: Selected | None = None
+        self.snapshots: dict[int, Selected] = {}
+        self.wanted_snapshots = frozenset(snapshots)
 
     @property
     def done(self) -> bool:
@@ -102,7 +138,8 @@ class Training:
     @property
     def environment(self) -> Environment:
         """How the run is computed."""
-        return Environment(self.engine.name, str(self.device), self.threads, versions())
+        how = self.engine.name, str(self.device), self.threads, versions()
+        return Environment(*how, revision=self.engine.revision)
 
     def run_epoch(self, watch: Watcher | None = None) -> Epoch:
         """All batches once, in their order, then the validation numbers."""
@@ -118,21 +155,62 @@ class Training:
             losses.append(self.engine.step(*self._batch(i)))
             if watch:
                 watch(Step(number, i + 1, losses[-1], accuracy))
-        validation = self._evaluation(*self._answered(self._numbers.validation))
-        if self.best is None or validation.accuracy > self.best.validation.accuracy:
-            self.best = Best(number, validation, self.engine.weights())
+        loss = float(np.mean(losses))
+        if not math.isfinite(loss):
+            raise TrainingDiverged(
+                f"run {self.config.run_id} diverged: the loss of epoch {number} is not a finite number "
+                f"(--learning-rate {self.config.learning_rate:g})"
+            )
         self.losses += losses
-        epoch = Epoch(number, float(np.mean(losses)), validation.accuracy, time.perf_counter() - started)
+        validation = self._ask(self._numbers.validation)
+        seconds = time.perf_counter() - started  # without the selection sample: comparable with the paper
+        epoch = Epoch(number, loss, self._accuracy(validation), seconds, self._held_out_loss(validation))
         self.epochs.append(epoch)
+        self._select(epoch, validation)
         return epoch
 
-    def result(self) -> RunResult:
-        """The record of the run, judged on the test set at the best epoch's weights."""
-        if self.best is None:
+    def _held_out_loss(self, validation: Answers) -> float:
+        """On the selection sample, which starts with the validation numbers."""
+        rest = self._ask(self._numbers.selection[VALIDATION_SIZE:])
+        return float(np.concatenate([validation.losses, rest.losses]).mean())
+
+    def _select(self, epoch: Epoch, validation: Answers) -> None:
+        """Keep the weights if the epoch is the best so far by either rule, or a snapshot of it is wanted."""
+        assert epoch.held_out_loss is not None
+        least = min(
+            (e.held_out_loss for e in self.epochs[:-1] if e.held_out_loss is not None), default=math.inf
+        )
+        better = self.best is None or epoch.accuracy > self.best.validation.accuracy
+        wanted = epoch.epoch in self.wanted_snapshots
+        if not (better or wanted or epoch.held_out_loss < least):
+            return
+        weights = self.engine.weights()
+        if better:
+            self.best = Best(epoch.epoch, weights, self._evaluation(validation))
+        if epoch.held_out_loss < least:
+            self.chosen = Selected(epoch.epoch, weights)
+        if wanted:
+            self.snapshots[epoch.epoch] = Selected(epoch.epoch, weights)
+
+    def result(self, census: bool = True, on_progress: Progress | None = None) -> RunResult:
+        """The record of the run.
+
+        Parameters
+        ----------
+        census
+            Ask the network every number it was not trained or selected on.
+        on_progress
+            Called with the numbers of the census answered so far, and how many there are.
+        """
+        if self.best is None or self.chosen is None:
             raise RuntimeError("a run without a finished epoch has no result")
         with torch_threads(self.threads):
-            self.engine.load_weights(self.best.weights)
-            labels, answers = self._answered(self._numbers.test)
+            test = self._test(self.best)
+            snapshots = [Snapshot(s.epoch, self._evaluation(self._test(s))) for s in self.snapshots.values()]
+            counted = None
+            if census:
+                self.engine.load_weights(self.chosen.weights)
+                counted = take_census(self.config, self.engine, self.chosen.epoch, on_progress=on_progress)
         gap = self._numbers.gap
         return RunResult(
             config=self.config,
@@ -140,10 +218,16 @@ class Training:
             epochs=tuple(self.epochs),
             best_epoch=self.best.epoch,
             validation=self.best.validation,
-            test=self._evaluation(labels, answers),
-            gap=self._evaluation(labels[gap], answers[gap]) if gap.any() else None,
+            test=self._evaluation(test),
+            gap=self._evaluation(Answers(*(column[gap] for column in test))) if gap.any() else None,
             environment=self.environment,
+            census=counted,
+            snapshots=tuple(snapshots),
         )
+
+    def _test(self, selected: Selected) -> Answers:
+        self.engine.load_weights(selected.weights)
+        return self._ask(self._numbers.test)
 
     def _examples(self, numbers: IntArray) -> tuple[PrimeGrid, IntArray]:
         return grid_of(self.config, numbers), labels_of(self.config, numbers)
@@ -155,26 +239,14 @@ class Training:
         start, stop = i * self.config.batch_size, (i + 1) * self.config.batch_size
         return grid.part(start, stop), labels[start:stop]
 
-    def _answered(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
-        """The labels of the numbers, and the network's answers."""
-        piece = len(numbers)
-        if not self._sparse:
-            piece = max(1, _CELLS_AT_ONCE // (self.config.rows * self.config.primes))
-        grids = (grid_of(self.config, numbers[i : i + piece]) for i in range(0, len(numbers), piece))
-        answers = [self.engine.logits(grid).argmax(axis=1) for grid in grids]
-        return labels_of(self.config, numbers), np.concatenate(answers)
+    def _ask(self, numbers: IntArray) -> Answers:
+        return ask(self.config, self.engine, numbers)
 
-    def _evaluation(self, labels: IntArray, answers: IntArray) -> Evaluation:
-        return Evaluation.from_lists(confusion_matrix(labels, answers, class_count(self.config)).tolist())
+    def _evaluation(self, answers: Answers) -> Evaluation:
+        return answers.evaluation(class_count(self.config))
 
-
-def confusion_matrix(labels: IntArray, answers: IntArray, classes: int) -> NDArray[np.int64]:
-    """Entry (i, j): how many of class i were called j.
-
-    >>> confusion_matrix(np.array([0, 1, 1]), np.array([0, 0, 1]), 2).tolist()
-    [[1, 0], [1, 1]]
-    """
-    return np.bincount(labels * classes + answers, minlength=classes**2).reshape(classes, classes)
+    def _accuracy(self, answers: Answers) -> float:
+        return self._evaluation(answers).accuracy
 
 
 def versions() -> dict[str, str]:
@@ -185,6 +257,7 @@ def versions() -> dict[str, str]:
         "torch": str(torch.__version__),  # a plain text: its own type loads torch wherever it is read
         "numpy": np.__version__,
         "numba": numba.__version__,
+        "cpu": get_host_cpu_name(),  # what numba compiles for: another one may round differently
     }
 
 
@@ -195,9 +268,38 @@ def train(
     device: str = "cpu",
     threads: int | None = None,
     watch: Watcher | None = None,
+    on_epoch: EpochCallback | None = None,
+    census: bool = True,
 ) -> RunResult:
-    """Train one network from its configuration to its result."""
+    """Train one network from its configuration to its result.
+
+    Parameters
+    ----------
+    config
+        What the run computes.
+    engine, device, threads
+        How it is computed; by default what is likely the fastest here.
+    watch
+        Called after every step with a `Step`.
+    on_epoch
+        Called after every epoch with its `Epoch`; an exception it raises ends the training.
+    census
+        Ask the network every unseen number of the domain at the end.
+
+    Examples
+    --------
+    >>> config = RunConfig(
+    ...     modulus=4, offsets=[0, 1], primes=8, batches=8, epochs=2, limit=20_000, test_size=100
+    ... )
+    >>> result = train(config, on_epoch=lambda epoch: print("epoch", epoch.epoch))
+    epoch 1
+    epoch 2
+    >>> result.census.size  # 19,999 numbers, of which 2,048 were trained on and 10,000 selected on
+    7951
+    """
     training = Training(config, engine=engine, device=device, threads=threads)
     while not training.done:
-        training.run_epoch(watch)
-    return training.result()
+        epoch = training.run_epoch(watch)
+        if on_epoch:
+            on_epoch(epoch)
+    return training.result(census)

@@ -48,28 +48,28 @@ def check_writable(path: Path) -> None:
         raise InputError("save", path, "its directory cannot be written to")
 
 
-def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> None:
-    """Write the weights left by `epochs` epochs as a file."""
+def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> None:
+    """Write the weights that an epoch left as a file."""
     try:
         with written_whole(path) as beside:
-            save_file(contiguous(weights), beside, _told(weights, config, epochs))
+            save_file(contiguous(weights), beside, _told(weights, config, epoch))
     except (OSError, SafetensorError) as error:  # safetensors has its own name for a full disk
         reason = getattr(error, "strerror", None) or error
         raise InputError("save", path, f"could not be written ({reason})") from None
 
 
-def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> tuple[str, bytes]:
+def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> tuple[str, bytes]:
     """The file that `save_weights` would write, after the checksum of what it says."""
-    told = _told(weights, config, epochs)
+    told = _told(weights, config, epoch)
     return told["checksum"], save(contiguous(weights), told)
 
 
-def _told(weights: Mapping[str, Tensor], config: RunConfig, epochs: int) -> dict[str, str]:
+def _told(weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> dict[str, str]:
     metadata = {
         "kind": _KIND,
         "pconv": __version__,
         "config": json.dumps(config.to_dict()),
-        "epochs": str(epochs),
+        "epoch": str(epoch),
     }
     return {**metadata, "checksum": checksum(weights, metadata)}
 
@@ -85,6 +85,7 @@ class Model:
 
     config: RunConfig
     network: nn.Module
+    epoch: int | None = None  # that left these weights; None: the file is of an older version
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -102,7 +103,8 @@ class Model:
             raise _damaged(path, str(error).splitlines()[0]) from None
         if checksum(weights, metadata) != metadata.get("checksum"):
             raise _damaged(path, "its checksum does not match")
-        return cls(config, network.eval())
+        epoch = metadata.get("epoch", "")
+        return cls(config, network.eval(), int(epoch) if epoch.isdecimal() else None)
 
     @torch.no_grad()
     def probabilities(self, numbers: list[int]) -> NDArray[np.float32]:

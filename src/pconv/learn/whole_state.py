@@ -15,6 +15,9 @@ from pconv.learn.head import Head
 from pconv.learn.parameters import FlatParameters, FloatArray
 from pconv.learn.workers import one_torch_thread
 
+LEAST_PIECE = 256
+"""Windows that are answered at once, also where batches are smaller: a census asks many."""
+
 
 class WholeState(ABC):
     """The half of `Engine` that answers, and that copies weights and state out and in.
