@@ -62,6 +62,8 @@ BAD = [
     ("train -m 11 --offsets 3:3", "--offsets 3:3"),
     ("train -m 11 -r 4000", "784,347"),
     ("train -m 11 --preset slow", "--preset 'slow'"),
+    ("train -m 11 --learning-rate 0", "--learning-rate 0.0"),
+    ("train -m 11 --weight-decay nan", "--weight-decay nan"),
     ("train -m 11 --device abacus", "--device abacus"),
     ("train -m 11 --engine steam", "--engine 'steam'"),
     ("bench --size huge", "--size 'huge'"),

@@ -77,6 +77,24 @@ def test_two_sweeps_share_a_store_and_readers_see_it(pconv: Run, tmp_path: Path,
     assert "is sound. Removed 0 files" in pconv("gc").stdout
 
 
+def test_rates_in_a_grid(pconv: Run, spec: Path) -> None:
+    spec.write_text(GRID.replace("[0, 1, 2]", "0") + "learning_rate = [0.001, 0.01]\nweight_decay = 1\n")
+    listed = json.loads(pconv("sweep", spec, "--dry-run", "--json").stdout)
+    small = {"offsets": range(4), "kernel": 3, "primes": 8, "batches": 10, "batch_size": 16, "epochs": 2}
+    wanted = [
+        RunConfig.from_dict(
+            {**small, "modulus": m, "test_size": 50, "learning_rate": rate, "weight_decay": 1.0}
+        ).run_id
+        for m in (3, 5)
+        for rate in (0.001, 0.01)
+    ]
+    assert [cell["run_id"] for cell in listed["cells"]] == wanted
+    spec.write_text(GRID + 'learning_rate = "0.01"\n')
+    refused = pconv("sweep", spec, "--dry-run")
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert "--learning-rate '0.01': must be a number" in refused.stderr
+
+
 def _exported(pconv: Run, directory: Path, name: str) -> str:
     assert pconv("export", "-o", name).returncode == 0
     return (directory / name).read_text()

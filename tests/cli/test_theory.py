@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,20 @@ def test_theory_as_json(pconv: Run) -> None:
     ]
     assert (paper["solved"], paper["groups"], paper["ceiling"]) == (False, THEIRS, 0.4375)
     assert (grid["solved"], grid["ceiling"]) == (True, 1)
+    assert said["law"].endswith("iff gcd(c+o, 16) = gcd(c'+o, 16) for every row n+o of n..n+2.")
+    floors = [(one["loss_floor"], one["exact_loss_floor"]) for one in (said, paper, grid)]
+    by_hand = (4 * log(4) + 6 * log(2)) / 16, (4 * log(4) + 9 * log(3)) / 16, 0
+    for (uniform, exact), expected, counted in zip(floors, by_hand, (0.5843, 0.9472, 0), strict=True):
+        assert uniform == pytest.approx(expected)
+        assert exact == pytest.approx(counted, abs=5e-5)
 
 
 def test_theory_of_the_largest_modulus_answers_at_once(pconv: Run) -> None:
     said = asked(pconv, "theory", "-m", 2**63 - 1, "-B", 24)
     assert said["groups"] is None
     assert said["exact_ceiling"] is None
+    assert said["exact_loss_floor"] is None
+    assert 0 < said["loss_floor"] == pytest.approx(said["rivals"]["paper"]["loss_floor"])
     assert said["rivals"]["paper"]["groups"] is None
     assert said["distinguishable"] == 32 * 26**5
 
@@ -53,6 +62,15 @@ def test_theory_says_where_the_paper_does_not_apply(pconv: Run) -> None:
     said = asked(pconv, "theory", "-m", 22, "--offsets", "-1,0,4", "-N", 4)
     assert said["rivals"]["paper"] is None
     assert said["components"][1]["distinguishable"] == 1
+    assert "gcd(c+o, 2) = gcd(c'+o, 2) for every row n+o of n-1, n, n+4" in said["law"]
+    assert said["loss_floor"] == pytest.approx(log(11))
+
+
+def test_theory_of_labels_has_floors_too(pconv: Run) -> None:
+    said = asked(pconv, "theory", "-m", 11, "--task", "quadratic")
+    assert said["loss_floor"] == pytest.approx(2 / 11 * log(2))
+    assert said["exact_loss_floor"] == pytest.approx(0.1232, abs=5e-5)
+    assert asked(pconv, "theory", "-m", 11, "--task", "divisibility")["loss_floor"] == 0
 
 
 def test_theory_of_a_test_set(pconv: Run) -> None:
@@ -66,7 +84,9 @@ def test_theory_in_the_terminal(pconv: Run) -> None:
     assert done.returncode == 0
     assert done.stderr == ""
     assert "{1, 5, 9, 13}, {2, 10}, {3, 11}, {4, 12}" in done.stdout
-    assert "0.4375 = 7/16" in done.stdout
+    assert "0.4375 = 7/16         0.4494      0.9472" in done.stdout
+    law = "classes c and c' modulo 16 are mixed iff gcd(c+o, 16) = gcd(c'+o, 16) for every row n+o of n..n+2."
+    assert law in " ".join(done.stdout.split())
     assert " 3  · · ·██ · · · · · · ·██ · · · ·" in done.stdout
 
 
@@ -92,8 +112,10 @@ def test_explain_a_class_and_a_number(pconv: Run) -> None:
     said = asked(pconv, "explain", "-m", 11, "-B", 8, "-c", 1)
     assert any(alike in sentence for sentence in said["sentences"])
     assert said["certificate"]["numbers"] == [1, 2]
+    assert "gcd(c+o, 11) = gcd(c'+o, 11)" in said["law"]
     done = pconv("explain", "-m", 11, "-B", 8, "-n", 123456)
     assert "row n+8 is a multiple of 11: n is 3 modulo 11" in done.stdout
+    assert "gcd(c+o, 11) = gcd(c'+o, 11)" in done.stdout
     assert alike in " ".join(pconv("explain", "-m", 11, "-B", 8).stdout.split())
 
 

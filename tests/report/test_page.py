@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pconv.report.page import embedded
-from pconv.theory import Question, explain_class, explain_number, predict
+from pconv.theory import Question, explain_class, explain_number, law_of, predict, theories
 from tests.report.conftest import Opened
 
 
@@ -90,6 +90,24 @@ def test_the_why_of_a_number_is_that_of_the_theory(still: Page) -> None:
         assert said == list(explain_number(Question(m, range(count + 1)), n).sentences), (m, count, n)
 
 
+def test_the_law_and_the_bounds_are_those_of_the_theories(still: Page) -> None:
+    chance = random.Random(3)
+    for m, count in [(16, 2), (7, 8), *((chance.randint(2, 64), chance.randint(0, 32)) for _ in range(12))]:
+        question = Question(m, range(count + 1))
+        [law] = paragraphs(still, f"#m={m}&B={count}", "#law")
+        assert law == law_of(question)
+        first = predict(m, question.offsets)
+        shown = f"ceiling {first.exact_ceiling():.4f}, loss floor {first.exact_loss_floor():.4f} nats"
+        [below] = still.locator("#below").all_text_contents()
+        assert below == ("ceiling 1, loss floor 0" if first.solved else shown)
+        rows = still.locator("#theories tr:not(.claim-row)").all()[1:]
+        for theory, row in zip(theories().values(), rows, strict=True):
+            says = theory.predict(question)
+            assert says is not None
+            bounds = f"{says.exact_ceiling():.4f}", f"{says.exact_loss_floor():.4f}"
+            assert row.locator("td.num").all_text_contents() == [f"{says.distinguishable}", *bounds]
+
+
 @pytest.mark.parametrize("n", [1, 720_720, 999_983, 2**31 - 1, 10**12 + 39, 2**53 - 1])
 def test_the_grid_multiplies_back(still: Page, n: int) -> None:
     """The product of the exponents that are shown is the number again, in every row."""
@@ -132,7 +150,7 @@ def test_what_is_no_number_is_said(opened: Opened, explorer_file: Path, text: st
 def test_guess_first_hides_the_answer(opened: Opened, explorer_file: Path) -> None:
     page = opened.go(explorer_file, "#m=11&B=8")
     page.check("#guess")
-    for part in ("#verdict", "#pattern", "#window", "#why-text", "#n-text", "#map-picture"):
+    for part in ("#verdict", "#law", "#pattern", "#window", "#why-text", "#n-text", "#map-picture"):
         expect(page.locator(part)).to_be_hidden()
     page.click("#guess-chips button:nth-child(2)")
     page.click("#guess-chips button:nth-child(4)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pconv.config import RunConfig
@@ -19,11 +20,13 @@ from pconv.report.results import (
     kernel_studies,
     loss_curve,
     loss_figure,
+    loss_floor,
     marks,
     run_confusion,
     run_document,
     table_figures,
 )
+from pconv.theory import predict
 from tests.report.made_up import result, run
 
 SMALL = {"batches": 4, "epochs": 2, "test_size": 2_000}
@@ -37,6 +40,24 @@ def test_a_curve_is_the_mean_of_its_steps() -> None:
     assert curve.losses == tuple(round(sum(losses[i : i + 5]) / 5, 4) for i in range(0, 450, 5))
     broken = Run(replace(made.result, losses=(1.0, float("nan"), float("inf"))))
     assert loss_curve(broken).losses == (1.0, None, None)
+
+
+def test_a_curve_has_the_floor_of_the_theory() -> None:
+    assert loss_floor(RunConfig(modulus=11)) == round(predict(11, range(9)).exact_loss_floor() or 0, 4)
+    assert loss_floor(RunConfig(modulus=11, limit=12, smooth=0)) == round(predict(11, range(9)).loss_floor, 4)
+    assert loss_floor(RunConfig(modulus=11, task="divisibility")) == 0
+    assert loss_floor(RunConfig(modulus=2, task="omega")) is None
+    made = run(modulus=11, **SMALL)
+    assert run_document(made)["floor"] == loss_curve(made).floor == 0.1232
+    [axes] = draw_losses(loss_figure([made])).axes
+    [floor] = [line for line in axes.lines if line.get_label() == "loss floor"]
+    assert np.asarray(floor.get_ydata()).tolist() == [0.1232, 0.1232]
+    higher = Run(replace(made.result, losses=(9.0, 8.0)))
+    for axes in draw_losses(loss_figure([made, higher])).axes:
+        assert axes.get_ylim()[1] > 9  # no panel cuts another's curve
+    silent = Run(replace(made.result, config=replace(made.config, task="omega")))
+    [axes] = draw_losses(loss_figure([silent])).axes
+    assert len(axes.lines) == 1
 
 
 def test_a_confusion_is_that_of_the_test_set() -> None:

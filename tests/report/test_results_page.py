@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -125,6 +126,23 @@ def test_the_kernel_study_and_the_marks_on_the_map(opened: Opened, results_file:
     assert page.locator("#map-picture circle").count() == 6
 
 
+def test_loss_curves_show_the_floor(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+    """A dashed line where the theory sets one: at the height of the loss that it names."""
+    page = opened.go(results_file, f"#run={runs[0].result.run_id}")
+    figure = page.locator("#run .multiples figure").first
+    expect(figure.locator("figcaption")).to_have_text("dashed: the loss floor 0.1232")
+    heights = figure.evaluate(
+        """(figure) => [...figure.querySelectorAll('line')].map((line) =>
+          [line.hasAttribute('stroke-dasharray'), +line.getAttribute('y1')])"""
+    )
+    [floor] = [y for dashed, y in heights if dashed]
+    ticks = [y for dashed, y in heights if not dashed]  # 0, 0.5, ..
+    assert (ticks[0] - floor) / (ticks[0] - ticks[1]) == pytest.approx(0.1232 / 0.5, abs=1e-6)
+    expect(figure.locator("svg")).to_have_attribute("aria-label", re.compile("; the floor is 0.1232$"))
+    expect(page.locator("#losses .muted")).to_have_text("m=7, B=8 · dashed: the loss floor 0.0000")
+    assert page.locator("#losses line[stroke-dasharray]").count() == 2
+
+
 def test_a_run_that_no_theory_speaks_of(opened: Opened, tmp_path: Path) -> None:
     silent = run(modulus=2, task="omega", test_size=500, batches=4)
     write_page(tmp_path / "page.html", [silent, run(modulus=2, test_size=500, batches=4)])
@@ -135,4 +153,5 @@ def test_a_run_that_no_theory_speaks_of(opened: Opened, tmp_path: Path) -> None:
         "unjudged No theory applies: the task omega is not a function of n modulo m."
     )
     assert part.locator("rect.leak").count() == 0
+    assert part.locator("line[stroke-dasharray]").count() == 0
     assert part.locator("rect.free").count() > 0

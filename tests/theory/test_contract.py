@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint
 from types import ModuleType
@@ -66,12 +67,16 @@ def test_a_prediction_partitions_all_classes(candidate: Theory) -> None:
         assert [group[0] for group in says.groups] == sorted(group[0] for group in says.groups)
         assert says.distinguishable == len(says.groups)
         assert says.solved == (says.distinguishable == question.modulus) == (says.ceiling == 1)
+        assert says.solved == (says.loss_floor == 0)
+        for part in says.parts:
+            assert part.sizes() == Counter(np.bincount(part.labels())[np.unique(part.labels())].tolist())
 
 
 def test_huge_moduli_cost_nothing_until_groups_are_asked_for(candidate: Theory) -> None:
     says = candidate.predict(Question(2**62, range(9)))
     assert says is not None
     assert 0 < says.ceiling <= 1
+    assert 0 <= says.loss_floor < 62 * np.log(2)
     with pytest.raises(InputError, match="modulus"):
         _ = says.groups
 

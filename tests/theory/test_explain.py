@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pconv.arithmetic.representations import Shows
 from pconv.errors import InputError
-from pconv.theory import Question, explain_class, explain_modulus, explain_number, predict
+from pconv.theory import Question, explain_class, explain_modulus, explain_number, law_of, predict
 from pconv.theory.certificate import Certificate, certificate
 
 fixed = settings(derandomize=True, deadline=None, max_examples=150)
@@ -112,6 +113,21 @@ def test_a_modulus_is_explained_component_by_component() -> None:
     assert "So 20 of the 22 classes can be told apart." in text
     assert "For example: modulo 16" in str(explain_modulus(Question(16, range(3))))
     assert "each has a signature of its own" in str(explain_modulus(Question(3, [0, 5])))
+
+
+@pytest.mark.parametrize("shows", [Shows.VALUATIONS, Shows.RESIDUES])
+def test_every_explanation_begins_with_the_law(shows: Shows) -> None:
+    question = Question(22, [-1, 0, 4], primes=4, shows=shows)
+    explained = explain_modulus(question), explain_class(question, 3), explain_number(question, 25)
+    for explanation in explained:
+        assert explanation.law == law_of(question)
+        assert str(explanation).splitlines()[1] == explanation.law
+        assert explanation.law not in explanation.sentences
+        assert explanation.to_dict()["law"] == explanation.law
+        assert "<p>Two classes c and c&#x27; modulo 22" in explanation._repr_html_()
+    silent = explain_modulus(Question(22, [0], shows=Shows.OTHER))
+    assert silent.law is None
+    assert silent.paragraphs == silent.sentences
 
 
 def test_a_number_is_explained_by_its_rows() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import product
 
@@ -81,6 +82,33 @@ def test_the_ceiling_on_a_domain_is_counted(name: str, modulus: int, rows: int) 
     best = sum(np.bincount(labels[groups == group]).max(initial=0) for group in set(groups.tolist()))
     assert says.exact_ceiling(domain) == pytest.approx(best / len(numbers), abs=1e-12)
     assert says.exact_ceiling(Domain(limit=modulus)) is None
+    assert says.exact_loss_floor(domain) == says.loss_floor_on(domain.class_counts(modulus))
+    assert says.exact_loss_floor(Domain(limit=modulus)) is None
+
+
+@fixed
+@given(labelled(), st.lists(st.integers(0, 50), min_size=60, max_size=60))
+def test_the_loss_floor_is_the_entropy_of_the_label_given_the_group(
+    case: tuple[Merged, list[int], int], drawn: list[int]
+) -> None:
+    """By definition, on so many numbers of each residue; residues without a label are left out."""
+    says, labels, _ = case
+    counts = np.array(drawn[: len(labels)])
+    numbers = [(g, labels[c], int(counts[c])) for g, group in enumerate(says.residues.groups) for c in group]
+    numbers = [(g, label, n) for g, label, n in numbers if label >= 0 and n]
+    if not numbers:
+        assert says.loss_floor_on(counts) is None
+        return
+    entropy = 0.0
+    for g, label in {(g, label) for g, label, _ in numbers}:
+        pair = sum(n for h, other, n in numbers if (h, other) == (g, label))
+        entropy -= pair * math.log(pair / sum(n for h, _, n in numbers if h == g))
+    floor = says.loss_floor_on(counts)
+    assert floor == pytest.approx(entropy / sum(n for _, _, n in numbers), abs=1e-12)
+    assert says.loss_floor_on(7 * counts) == pytest.approx(floor, abs=1e-12)
+    everywhere = says.loss_floor_on(np.ones(len(labels), dtype=np.int64))
+    assert says.loss_floor == everywhere
+    assert (says.loss_floor < 1e-12) == says.solved
 
 
 def test_less_is_asked_than_the_residue() -> None:
@@ -90,6 +118,7 @@ def test_less_is_asked_than_the_residue() -> None:
     quadratic = merged(residues, task_named("quadratic"))
     assert not quadratic.solved, "1 is a square modulo 11, 2 is not, and they look alike"
     assert quadratic.ceiling == Fraction(10, 11)
+    assert quadratic.loss_floor == pytest.approx(2 / 11 * math.log(2))
     assert quadratic.groups == ((0, 1),)
     assert merged(predict(7, range(9)), task_named("quadratic")).solved
     squares = merged(predict(13, range(9)), task_named("quadratic"))
@@ -109,7 +138,9 @@ def test_the_task_of_residues_is_the_prediction_itself() -> None:
     assert same.pattern.tolist() == says.pattern.tolist()
     assert same.ceiling == says.ceiling
     assert same.exact_ceiling() == says.exact_ceiling()
-    assert same.to_dict(100) == says.to_dict(100)
+    assert same.to_dict(100) == says.to_dict(100) | {"loss_floor": same.loss_floor}
+    assert same.loss_floor == pytest.approx(says.loss_floor, abs=1e-12)
+    assert same.exact_loss_floor() == pytest.approx(says.exact_loss_floor(), abs=1e-12)
     assert isinstance(says, Prediction)
     assert says.by_chance
     assert not same.by_chance

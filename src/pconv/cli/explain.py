@@ -61,7 +61,7 @@ def _show(explanation: Explanation) -> None:
 
     console = Console(highlight=False)
     console.print(f"[bold]{explanation.title}[/]\n")
-    for sentence in explanation.sentences:
+    for sentence in explanation.paragraphs:
         console.print(sentence)
     for table in explanation.tables:
         console.print(f"\n{table.caption}")

@@ -12,21 +12,23 @@ from pconv.theory import Forecast, Merged, Question, explain_modulus, merged, pr
 
 _SHOWN_GROUPS = 12
 _SHOWN_CLASSES = 8
+_FLOOR = "Loss floor: least cross-entropy of a reader of the groups on the domain, nats."
 
 
 def show_theory(question: Question, task: Task, domain: Domain, test_size: int | None) -> None:
-    """Why, in words; the theories side by side; the groups; and the pattern where it fits."""
+    """The law and why, in words; the theories side by side; the groups; and the pattern where it fits."""
     asked = question.modulus, question.offsets, question.primes, question.cap, question.shows
     says = merged(predict(*asked), task)
     console = Console(highlight=False)
     explanation = explain_modulus(question)
     console.print(f"[bold]{explanation.title}[/]\n")
-    for sentence in explanation.sentences:
+    for sentence in explanation.paragraphs:
         console.print(sentence)
     if isinstance(says, Merged):
         console.print(f"The task {task.name}: {task.description}. {labels_in_words(says)}")
     console.print()
     console.print(_theories(question, task, domain))
+    console.print(_FLOOR, style="dim")
     if test_size is not None:
         low, high = says.accuracy_range(test_size, says.exact_ceiling(domain))
         console.print(
@@ -78,7 +80,7 @@ def abbreviated(classes: tuple[int, ...]) -> str:
 
 def _theories(question: Question, task: Task, domain: Domain) -> Table:
     table = Table(box=None, header_style="bold")
-    for title in ("theory", "solved", "told apart", "ceiling", "on the domain"):
+    for title in ("theory", "solved", "told apart", "ceiling", "on the domain", "loss floor"):
         table.add_column(title, justify="left" if title == "theory" else "right")
     for name, theory in theories().items():
         prediction = theory.predict(question)
@@ -87,12 +89,12 @@ def _theories(question: Question, task: Task, domain: Domain) -> Table:
             continue
         says = merged(prediction, task)
         solved = "[green]yes[/]" if says.solved else "[red]no[/]"
-        exact = says.exact_ceiling(domain)
+        exact = says.exact_ceiling(domain), says.exact_loss_floor(domain)
         table.add_row(
             name,
             solved,
             str(says.distinguishable),
             "1" if says.solved else f"{float(says.ceiling):.4g} = {says.ceiling}",
-            "-" if exact is None else f"{exact:.4f}",
+            *("-" if value is None else f"{value:.4f}" for value in exact),
         )
     return table

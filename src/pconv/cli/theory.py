@@ -26,7 +26,7 @@ def theory(
     representation: RepresentationName = RunConfig.representation,
     task: TaskName = RunConfig.task,
     limit: Annotated[
-        int, typer.Option(help="The exact ceiling is that on numbers below it.", metavar="INT")
+        int, typer.Option(help="Ceiling and loss floor on numbers below it.", metavar="INT")
     ] = RunConfig.limit,
     smooth: Annotated[
         int, typer.Option(help="... with prime factors among the first K primes; 0: any.", metavar="K")
@@ -66,7 +66,7 @@ def answer(
     question: Question, task: Task, domain: Domain, test_size: int | None, max_groups: int
 ) -> dict[str, Any]:
     """All that is said about a question and a task, as one JSON document."""
-    from pconv.theory import merged, predict, signature, theories
+    from pconv.theory import law_of, merged, predict, signature, theories
 
     asked = question.modulus, question.offsets, question.primes, question.cap, question.shows
     says = merged(predict(*asked), task)
@@ -78,6 +78,7 @@ def answer(
         "task": task.name,
         "offsets": list(question.offsets),
         "rows": question.rows,
+        "law": law_of(question),
         **said,
         "accuracy_range": test_size and says.accuracy_range(test_size, said["exact_ceiling"]),
         "components": [
@@ -95,4 +96,5 @@ def answer(
 
 
 def _said(says: Forecast, domain: Domain, max_groups: int) -> dict[str, Any]:
-    return {**says.to_dict(max_groups), "exact_ceiling": says.exact_ceiling(domain)}
+    exact = {"exact_ceiling": says.exact_ceiling(domain), "exact_loss_floor": says.exact_loss_floor(domain)}
+    return {**says.to_dict(max_groups), **exact}

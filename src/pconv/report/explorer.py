@@ -1,4 +1,4 @@
-"""What the page's explorer looks up: every theory's groups for all (m, B), computed here and embedded.
+"""What the page's explorer looks up: each theory's groups and bounds for all (m, B), computed and embedded.
 
 Groups are written as a string, one character a class: classes with the same character are in one group.
 """
@@ -21,9 +21,9 @@ SUCCESSORS = range(33)
 ALPHABET = digits + ascii_letters + "-_"
 """A character for each of up to 64 groups."""
 IDENTIFIED = ""
-"""Instead of the groups: every class is one."""
+"""Instead of groups, ceiling and loss floor: every class is identified."""
 AS_FIRST = "="
-"""Instead of the groups: as the first theory says."""
+"""Instead of groups, ceiling and loss floor: as the first theory says."""
 
 
 def explorer_data() -> dict[str, Any]:
@@ -55,22 +55,25 @@ def _sums(modulus: int, rows: int) -> list[list[int]]:
 
 
 def _answers(modulus: int, count: int, known: Iterable[Theory], domain: Domain) -> list[Any]:
-    """The kind of each class (its first letter), the ceiling on the domain, and each theory's groups."""
+    """The kind of each class (its first letter), and what each theory says."""
     question = Question(modulus, successors(count))
     says = [theory.predict(question) for theory in known]
     first = says[0]
     assert first is not None, "the signature applies to every question"
     kinds = "".join(kind[0] for kind in block_kinds(first))
-    exact = first.exact_ceiling(domain)
-    assert exact is not None, "the domain has numbers of every class"
-    return [kinds, round(exact, 4), *(_groups(rival, first) for rival in says)]
+    return [kinds, *(_answer(rival, first, domain) for rival in says)]
 
 
-def _groups(says: Prediction | None, first: Prediction) -> str | None:
+def _answer(says: Prediction | None, first: Prediction, domain: Domain) -> list[Any] | str | None:
+    """The groups, and on the domain the ceiling and the loss floor; None where the theory does not apply."""
     if says is None:
         return None
     if says.solved:
         return IDENTIFIED
     if says is not first and (says.labels == first.labels).all():
         return AS_FIRST
-    return "".join(ALPHABET[label] for label in says.labels.tolist())
+    groups = "".join(ALPHABET[label] for label in says.labels.tolist())
+    ceiling, floor = says.exact_ceiling(domain), says.exact_loss_floor(domain)
+    assert ceiling is not None, "the domain has numbers of every class"
+    assert floor is not None
+    return [groups, round(ceiling, 4), round(floor, 4)]

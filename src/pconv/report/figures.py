@@ -115,7 +115,7 @@ def _leaks(record: ConfusionFigure) -> bool:
 
 
 def draw_losses(record: LossFigure) -> Figure:
-    """A panel for each curve, on one scale."""
+    """A panel for each curve, on one scale, with the loss floor where a theory sets one."""
     count = len(record.curves)
     figure = Figure(figsize=(max(3.2, 2.3 * count), 2.2), layout="constrained")
     panels: Any = figure.subplots(1, count, sharey=True, squeeze=False)[0]
@@ -123,10 +123,14 @@ def draw_losses(record: LossFigure) -> Figure:
         steps = [curve.width * (k + 0.5) for k in range(len(curve.losses))]
         values = [float("nan") if loss is None else loss for loss in curve.losses]
         axes.plot(steps, values, color=CURVES[i % len(CURVES)], linewidth=1)
+        if curve.floor is not None:
+            axes.axhline(curve.floor, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), label="loss floor")
         name = f"({'abcdefghijklmnopqrstuvwxyz'[i % 26]}) {curve.label}" if count > 1 else curve.label
-        axes.set(xlabel="step", title=name, ylim=(0, None))
+        axes.set(xlabel="step", title=name)
         axes.title.set_fontsize(9)
-    panels[0].set_ylabel("training loss")
+    panels[0].set(ylabel="training loss", ylim=(0, None))  # once all is drawn: the panels share the scale
+    if record.curves[0].floor is not None:
+        panels[0].legend(frameon=False, fontsize=7.5)
     figure.suptitle(record.title, fontsize=10)
     return figure
 

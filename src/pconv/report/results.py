@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any
 
+from pconv.arithmetic.domain import Domain
 from pconv.config import KINDS, RunConfig
 from pconv.lab.rows import means, sparse
 from pconv.lab.source import Document, Run
@@ -47,6 +48,7 @@ class Curve:
     label: str
     width: int
     losses: tuple[float | None, ...]  # None: not a finite number
+    floor: float | None  # the least loss of a reader of the groups; None where no theory applies
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,23 @@ def loss_curve(run: Run, points: int = 200) -> Curve:
     losses = run.result.losses
     width = max(1, -(-len(losses) // points))
     thinned = tuple(map(_finite, means(losses, width)))
-    return Curve(f"$k={_listed(run.config.kernel)}$", width * run.result.loss_width, thinned)
+    label = f"$k={_listed(run.config.kernel)}$"
+    return Curve(label, width * run.result.loss_width, thinned, loss_floor(run.config))
+
+
+def loss_floor(config: RunConfig) -> float | None:
+    """The signature theory's loss floor on the numbers of a run, in nats; None where it does not apply.
+
+    Where there are fewer numbers than classes it is that on equally likely classes.
+
+    >>> loss_floor(RunConfig(modulus=11)), loss_floor(RunConfig(modulus=7))
+    (0.1232, 0.0)
+    """
+    says = forecast(config, theory_named("signature"))
+    if says is None:
+        return None
+    exact = says.exact_loss_floor(Domain.of(config))
+    return _finite(says.loss_floor if exact is None else exact)
 
 
 def loss_figure(runs: Sequence[Run]) -> LossFigure:
@@ -215,6 +233,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "test": sparse(result.test.confusion),
         "losses": curve.losses,
         "width": curve.width,
+        "floor": curve.floor,
         "verdicts": {name: _told(document) for name, document in run.verdicts.items()},
         "silence": silence(config),
         "probe": _probe(run.probe),

@@ -4,6 +4,7 @@ from pconv.theory.blocks import blocks_of
 from pconv.theory.crucial import Disagreement, crucial_experiments
 from pconv.theory.design import Design, design_window
 from pconv.theory.explain import Explanation, explain_class, explain_modulus, explain_number
+from pconv.theory.law import gcd_groups, law_of, visible_part
 from pconv.theory.laws import totient_law
 from pconv.theory.merged import Forecast, Merged, merged
 from pconv.theory.partition import Discrete, Listed, Partition
@@ -29,10 +30,13 @@ __all__ = [
     "explain_class",
     "explain_modulus",
     "explain_number",
+    "gcd_groups",
+    "law_of",
     "merged",
     "predict",
     "register",
     "theories",
     "theory_named",
     "totient_law",
+    "visible_part",
 ]

@@ -11,6 +11,7 @@ from pconv.arithmetic.representations import Shows
 from pconv.errors import InputError
 from pconv.theory import signature
 from pconv.theory.certificate import Certificate, certificate
+from pconv.theory.law import law_of
 from pconv.theory.question import Question, row_name
 from pconv.theory.signature import SignaturePartition, valuation
 from pconv.theory.table import Table
@@ -22,12 +23,21 @@ _SILENT = "The columns show neither exponents of primes nor residues modulo them
 
 @dataclass(frozen=True)
 class Explanation:
-    """A title, a few sentences, and what supports them: the rows that tell, or a certificate."""
+    """A title, the law, what follows from it in a few sentences, and what supports these.
+
+    A table of the rows that tell or a certificate is the support. `law` is None where the theory is silent.
+    """
 
     title: str
     sentences: tuple[str, ...]
     table: Table | None = None
     certificate: Certificate | None = None
+    law: str | None = None
+
+    @property
+    def paragraphs(self) -> tuple[str, ...]:
+        """The law, where there is one, and the sentences."""
+        return (self.law, *self.sentences) if self.law else self.sentences
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -35,16 +45,17 @@ class Explanation:
         return tuple(table for table in shown if table is not None)
 
     def __str__(self) -> str:
-        return "\n\n".join(["\n".join([self.title, *self.sentences]), *map(str, self.tables)])
+        return "\n\n".join(["\n".join([self.title, *self.paragraphs]), *map(str, self.tables)])
 
     def _repr_html_(self) -> str:
-        paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
+        paragraphs = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.paragraphs)
         tables = "".join(table._repr_html_() for table in self.tables)
         return f"<h4>{escape(self.title)}</h4>{paragraphs}{tables}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "title": self.title,
+            "law": self.law,
             "sentences": list(self.sentences),
             "table": None if self.table is None else self.table.to_dict(),
             "certificate": None if self.certificate is None else self.certificate.to_dict(),
@@ -56,6 +67,7 @@ def explain_modulus(question: Question) -> Explanation:
 
     >>> print(explain_modulus(Question(6, range(2))))
     The classes modulo 6 through n, n+1
+    Two classes c and c' modulo 6 are mixed iff gcd(c+o, 6) = gcd(c'+o, 6) for every row n+o of n, n+1.
     Modulo 2 all classes are identified: phi(2) = 1 is at most 2 rows.
     Modulo 3 all classes are identified: phi(3) = 2 is at most 2 rows.
     So every class modulo 6 is identified.
@@ -68,10 +80,11 @@ def explain_modulus(question: Question) -> Explanation:
     if all(part.solved for part in parts):
         sentences.append(f"So every class modulo {question.modulus} is identified.")
     else:
-        told = prod(part.count for part in parts)
-        sentences.append(f"So {told} of the {question.modulus} classes can be told apart.")
+        count = prod(part.count for part in parts)
+        sentences.append(f"So {count} of the {question.modulus} classes can be told apart.")
     found = certificate(question)
-    return Explanation(title, (*sentences, *_certified(found)), certificate=found)
+    told = (*sentences, *_certified(found))
+    return Explanation(title, told, certificate=found, law=law_of(question))
 
 
 def explain_class(question: Question, residue: int) -> Explanation:
@@ -95,6 +108,7 @@ def explain_class(question: Question, residue: int) -> Explanation:
             *_certified(found),
         ),
         certificate=found,
+        law=law_of(question),
     )
 
 
@@ -117,7 +131,7 @@ def explain_number(question: Question, number: int) -> Explanation:
             f"In truth n is {number % question.modulus} modulo {question.modulus}; "
             f"{alike} classes remain open, and a reader of these columns guesses among them."
         )
-    return Explanation(title, tuple(sentences), table=_telling_rows(question, number))
+    return Explanation(title, tuple(sentences), table=_telling_rows(question, number), law=law_of(question))
 
 
 def _component(question: Question, part: SignaturePartition) -> list[str]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
-from math import prod
+from math import fsum, prod
 
 import numpy as np
 
 from pconv.arithmetic.factorization import PrimePower, prime_powers
 from pconv.arithmetic.primes import IntArray
+from pconv.theory.best_reader import uniform_loss
 
 
 def splitting_law(prime: int, levels: int, offsets: Iterable[int]) -> int:
@@ -36,6 +37,28 @@ def splitting_law(prime: int, levels: int, offsets: Iterable[int]) -> int:
     return told_apart
 
 
+def splitting_sizes(prime: int, levels: int, offsets: Iterable[int]) -> Counter[int]:
+    """Splitting law: how many groups modulo p^levels have each size, for any set of offsets.
+
+    Above a class x modulo p^(i-1) that contains some -o lie p classes modulo p^i. Those of them that contain
+    no -o form one group together, which has (p - k) p^(levels-i) classes where k of the p contain some -o.
+    The classes modulo p^levels that contain some -o stand alone. Nothing depends on the size of p.
+
+    >>> dict(splitting_sizes(2, 4, (0, 1, 2)))  # {1, 5, 9, 13}, three pairs, six classes alone
+    {4: 1, 2: 3, 1: 6}
+    """
+    rows = tuple(offsets)
+    sizes: Counter[int] = Counter()
+    for level in range(1, levels + 1):
+        hit = {offset % prime**level for offset in rows}
+        above = Counter(residue % prime ** (level - 1) for residue in hit)
+        for count in above.values():
+            if count < prime:
+                sizes[(prime - count) * prime ** (levels - level)] += 1
+    sizes[1] += len({offset % prime**levels for offset in rows})
+    return sizes
+
+
 def totient_law(prime: int, exponent: int, rows: int) -> int:
     """Totient law: how many classes modulo p^a a window of consecutive rows tells apart.
 
@@ -48,6 +71,32 @@ def totient_law(prime: int, exponent: int, rows: int) -> int:
     Other offsets tell at most as many apart: modulo 8 the rows 0, 2, 4 tell 5, where 0, 1, 2 tell 7.
     """
     return sum(min(rows, PrimePower(prime, i).totient) for i in range(exponent + 1))
+
+
+def consecutive_sizes(prime: int, exponent: int, rows: int) -> Counter[int]:
+    """The splitting law's sizes in closed form, for consecutive rows: how many groups have each size.
+
+    Let p^t <= rows < p^(t+1) with t < a, and rows = u p^t + r with 0 <= r < p^t. There are r groups of
+    (p-u-1) p^(a-t-1) and p^t - r groups of (p-u) p^(a-t-1) classes, `rows` groups of (p-1) p^(a-i) classes
+    for each i = t+2..a, and `rows` more classes stand alone. If rows >= p^a, all classes stand alone.
+
+    >>> dict(consecutive_sizes(2, 4, rows=3)), dict(consecutive_sizes(11, 1, rows=9))
+    ({4: 1, 2: 3, 1: 6}, {2: 1, 1: 9})
+    """
+    if rows >= prime**exponent:
+        return Counter({1: prime**exponent})
+    t = 0
+    while prime ** (t + 1) <= rows:
+        t += 1
+    turns, rest = divmod(rows, prime**t)
+    below = prime ** (exponent - t - 1)
+    sizes: Counter[int] = Counter()
+    sizes[(prime - turns) * below] += prime**t - rest
+    sizes[(prime - turns - 1) * below] += rest
+    for level in range(t + 2, exponent + 1):
+        sizes[(prime - 1) * prime ** (exponent - level)] += rows
+    sizes[1] += rows
+    return Counter({size: groups for size, groups in sizes.items() if size and groups})
 
 
 def solved_by_totients(modulus: int, rows: int) -> bool:
@@ -67,6 +116,17 @@ def ceiling_by_totients(modulus: int, rows: int) -> Fraction:
     """
     told_apart = prod(totient_law(p, a, rows) for p, a in prime_powers(modulus))
     return Fraction(told_apart, modulus)
+
+
+def loss_floor_by_totients(modulus: int, rows: int) -> float:
+    """The loss floor on equally likely classes modulo m, for consecutive rows: the sum of those of the p^a.
+
+    Modulo a prime p > W it is (p-W)/p ln(p-W): W classes stand alone, and the others form one group.
+
+    >>> round(loss_floor_by_totients(11, rows=9), 4), loss_floor_by_totients(11, rows=10)
+    (0.126, 0.0)
+    """
+    return fsum(uniform_loss(consecutive_sizes(p, a, rows)) for p, a in prime_powers(modulus))
 
 
 def observation_1(modulus: int, successors: int) -> frozenset[int]:
@@ -157,6 +217,22 @@ def observation_4_count(prime: int, exponent: int, successors: int) -> int:
         return power
     spacing = prime ** observation_4_exponent(prime, exponent, successors)
     return int(successors + 1 + min(spacing, power - successors - 1))
+
+
+def observation_4_sizes(prime: int, exponent: int, successors: int) -> Counter[int]:
+    """How many groups of the error pattern of Observation 4 have each size; nothing is listed.
+
+    >>> dict(observation_4_sizes(2, 4, successors=2))
+    {1: 3, 4: 1, 3: 3}
+    """
+    power = PrimePower(prime, exponent).power
+    if observation_4(prime, exponent, successors):
+        return Counter({1: power})
+    spacing = prime ** observation_4_exponent(prime, exponent, successors)
+    each, longer = divmod(power - successors - 1, spacing)
+    sizes = Counter({1: successors + 1})
+    sizes.update({each + 1: longer, each: spacing - longer})
+    return Counter({size: groups for size, groups in sizes.items() if size and groups})
 
 
 def theorem_exponent(prime: int, successors: int) -> int:

@@ -19,6 +19,7 @@ from pconv.arithmetic.domain import Domain
 from pconv.arithmetic.primes import IntArray
 from pconv.arithmetic.tasks import Task
 from pconv.errors import InputError
+from pconv.theory.best_reader import least_loss, most_right
 from pconv.theory.binomial import accuracy_range
 from pconv.theory.partition import Groups, canonical, groups_of
 from pconv.theory.prediction import Prediction
@@ -74,18 +75,25 @@ class Merged:
         pairs, place = np.unique(codes, return_inverse=True)
         return pairs // self.classes, pairs % self.classes, place
 
-    def _right(self, counts: IntArray) -> int:
-        """How many numbers the best reader gets right, of so many in each residue."""
+    def _numbers(self, counts: IntArray) -> IntArray:
+        """How many numbers each pair has, of so many in each residue."""
         group, _, place = self._pairs
-        numbers = np.bincount(place, counts[self._known], minlength=len(group)).astype(np.int64)
-        largest = np.zeros(int(group.max()) + 1, dtype=np.int64)
-        np.maximum.at(largest, group, numbers)
-        return int(largest.sum())
+        return np.bincount(place, counts[self._known], minlength=len(group)).astype(np.int64)
+
+    @property
+    def _once(self) -> IntArray:
+        """One number of each residue."""
+        return np.ones(len(self.label_of), dtype=np.int64)
 
     @cached_property
     def ceiling(self) -> Fraction:
         """The best accuracy when the residues are equally likely: the most frequent label of each group."""
-        return Fraction(self._right(np.ones(len(self.label_of), dtype=np.int64)), int(self._known.sum()))
+        return Fraction(most_right(self._numbers(self._once), self._pairs[0]), int(self._known.sum()))
+
+    @cached_property
+    def loss_floor(self) -> float:
+        """The least cross-entropy when the residues are equally likely: H(label | group of residues)."""
+        return least_loss(self._numbers(self._once), self._pairs[0])
 
     @property
     def solved(self) -> bool:
@@ -95,12 +103,22 @@ class Merged:
     def ceiling_on(self, counts: IntArray) -> float | None:
         """The best accuracy on so many numbers of each residue; None where there is none."""
         total = int(counts[self._known].sum())
-        return self._right(counts) / total if total else None
+        return most_right(self._numbers(counts), self._pairs[0]) / total if total else None
+
+    def loss_floor_on(self, counts: IntArray) -> float | None:
+        """The least cross-entropy on so many numbers of each residue, in nats; None where there is none."""
+        numbers = self._numbers(counts)
+        return least_loss(numbers, self._pairs[0]) if numbers.any() else None
 
     def exact_ceiling(self, domain: Domain | None = None) -> float | None:
         """The best accuracy on a domain; None where the domain is smaller than m."""
         counts = self.residues.domain_counts(domain)
         return None if counts is None else self.ceiling_on(counts)
+
+    def exact_loss_floor(self, domain: Domain | None = None) -> float | None:
+        """The least cross-entropy on a domain, in nats; None where the domain is smaller than m."""
+        counts = self.residues.domain_counts(domain)
+        return None if counts is None else self.loss_floor_on(counts)
 
     @cached_property
     def pattern(self) -> NDArray[np.bool_]:
@@ -142,7 +160,10 @@ class Merged:
         return accuracy_range(float(self.ceiling) if accuracy is None else accuracy, test_size, confidence)
 
     def _repr_html_(self) -> str:
-        told = {"ceiling": f"{float(self.ceiling):.4f} on equally likely residues"}
+        told = {
+            "ceiling": f"{float(self.ceiling):.4f} on equally likely residues",
+            "loss floor": f"{self.loss_floor:.4f} nats on equally likely residues",
+        }
         picture = ""
         if self.classes <= html.MOST_CLASSES:
             told["mixed"] = sets(self.mixed)
@@ -161,6 +182,7 @@ class Merged:
             "distinguishable": self.distinguishable,
             "ceiling": float(self.ceiling),
             "ceiling_fraction": str(self.ceiling),
+            "loss_floor": self.loss_floor,
         }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -26,6 +27,9 @@ class Partition(Protocol):
     def labels(self) -> IntArray:
         """The group of each class; which number a group has means nothing."""
 
+    def sizes(self) -> Mapping[int, int]:
+        """How many groups have each size."""
+
 
 class Discrete:
     """Every class is a group of its own."""
@@ -36,6 +40,9 @@ class Discrete:
 
     def labels(self) -> IntArray:
         return np.arange(self.modulus, dtype=np.int64)
+
+    def sizes(self) -> Mapping[int, int]:
+        return {1: self.modulus}
 
 
 class Listed:
@@ -52,6 +59,9 @@ class Listed:
 
     def labels(self) -> IntArray:
         return self._labels
+
+    def sizes(self) -> Mapping[int, int]:
+        return Counter(np.bincount(self._labels).tolist())
 
 
 def canonical(labels: IntArray) -> IntArray:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm, prod
+from math import fsum, lcm, prod
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from pconv.arithmetic.domain import Domain
 from pconv.arithmetic.primes import IntArray
 from pconv.config import MAX_CLASSES
 from pconv.errors import InputError
+from pconv.theory.best_reader import least_loss, most_right, uniform_loss
 from pconv.theory.binomial import accuracy_range
 from pconv.theory.partition import Groups, Partition, combined, groups_of
 from pconv.theory.question import Question
@@ -80,6 +81,15 @@ class Prediction:
         return Fraction(self.distinguishable, self.modulus)
 
     @cached_property
+    def loss_floor(self) -> float:
+        """The least cross-entropy of a reader of the groups when the classes are equally likely, in nats.
+
+        It is H(class | group) = (1/m) times the sum over the groups of g ln g, g being the size of a group,
+        and adds up over the parts. Nothing is listed.
+        """
+        return fsum(uniform_loss(part.sizes()) for part in self.parts)
+
+    @cached_property
     def labels(self) -> IntArray:
         """The group of each class; groups are numbered by their least class."""
         if self.modulus > MAX_LISTED:
@@ -115,6 +125,24 @@ class Prediction:
             return None
         return domain.class_counts(self.modulus)
 
+    def ceiling_on(self, counts: IntArray) -> float | None:
+        """The best accuracy of a reader of the groups on so many numbers of each class; None without any."""
+        total = int(counts.sum())
+        return most_right(counts, self.labels) / total if total else None
+
+    def loss_floor_on(self, counts: IntArray) -> float | None:
+        """The least cross-entropy of a reader of the groups on so many numbers of each class, in nats.
+
+        None where there are no numbers.
+
+        >>> from pconv.theory import predict
+        >>> predict(4, [0]).groups
+        ((0,), (1, 3), (2,))
+        >>> round(predict(4, [0]).loss_floor_on(np.array([5, 1, 1, 1])), 4)  # 2/8 ln 2
+        0.1733
+        """
+        return least_loss(counts, self.labels) if counts.any() else None
+
     def exact_ceiling(self, domain: Domain | None = None) -> float | None:
         """The best accuracy on a domain of a reader who sees the groups alone.
 
@@ -122,11 +150,15 @@ class Prediction:
         None where the domain is smaller than m.
         """
         counts = self.domain_counts(domain)
-        if counts is None:
-            return None
-        largest = np.zeros(self.distinguishable, dtype=np.int64)
-        np.maximum.at(largest, self.labels, counts)
-        return int(largest.sum()) / int(counts.sum())
+        return None if counts is None else self.ceiling_on(counts)
+
+    def exact_loss_floor(self, domain: Domain | None = None) -> float | None:
+        """The least cross-entropy on a domain of a reader who sees the groups alone, in nats.
+
+        It is H(class | group) for a number drawn from the domain. None where the domain is smaller than m.
+        """
+        counts = self.domain_counts(domain)
+        return None if counts is None else self.loss_floor_on(counts)
 
     def accuracy_range(
         self, test_size: int, accuracy: float | None = None, confidence: float = 0.95
@@ -142,6 +174,7 @@ class Prediction:
         told = {
             "told apart": f"{self.distinguishable:,} of {self.modulus:,} classes",
             "ceiling": f"{float(self.ceiling):.4f} on equally likely classes",
+            "loss floor": f"{self.loss_floor:.4f} nats on equally likely classes",
         }
         picture = ""
         if self.modulus <= html.MOST_CLASSES:
@@ -159,4 +192,5 @@ class Prediction:
             "distinguishable": self.distinguishable,
             "ceiling": float(self.ceiling),
             "ceiling_fraction": str(self.ceiling),
+            "loss_floor": self.loss_floor,
         }

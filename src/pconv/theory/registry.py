@@ -24,7 +24,7 @@ from pconv.arithmetic.representations import Shows
 from pconv.errors import InputError
 from pconv.registry import Registry
 from pconv.theory import signature
-from pconv.theory.laws import observation_4_count, observation_4_labels
+from pconv.theory.laws import observation_4_count, observation_4_labels, observation_4_sizes
 from pconv.theory.partition import Discrete, Partition
 from pconv.theory.prediction import Prediction
 from pconv.theory.question import Question
@@ -113,6 +113,9 @@ class _Observation4:
 
     def labels(self) -> IntArray:
         return observation_4_labels(*self.factor, self.successors)
+
+    def sizes(self) -> Mapping[int, int]:
+        return observation_4_sizes(*self.factor, self.successors)
 
 
 @register("paper", claim="Experimental Observations 1-4; unsolved components combine as a product")

@@ -14,7 +14,7 @@ Where columns show residues modulo p in place of exponents, any row tells n modu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, islice
@@ -24,7 +24,7 @@ import numpy as np
 from pconv.arithmetic.factorization import PrimePower
 from pconv.arithmetic.primes import IntArray
 from pconv.arithmetic.representations import Shows
-from pconv.theory.laws import splitting_law, totient_law
+from pconv.theory.laws import consecutive_sizes, splitting_law, splitting_sizes, totient_law
 from pconv.theory.question import Question
 
 Offsets = tuple[int, ...]
@@ -83,12 +83,29 @@ class SignaturePartition:
     @cached_property
     def count(self) -> int:
         """The number of signatures; consecutive rows have a closed form."""
-        if self.offsets[-1] - self.offsets[0] + 1 == len(self.offsets):
+        if self._consecutive:
             return totient_law(self.factor.prime, self.levels, len(self.offsets))
         return splitting_law(self.factor.prime, self.levels, self.offsets)
 
+    @property
+    def _consecutive(self) -> bool:
+        return self.offsets[-1] - self.offsets[0] + 1 == len(self.offsets)
+
     def labels(self) -> IntArray:
         return _labels(self.factor, self.levels, self.offsets)[0]
+
+    def sizes(self) -> Mapping[int, int]:
+        """How many groups have each size: those modulo p^levels, times the classes that lie above each.
+
+        >>> dict(SignaturePartition(PrimePower(11, 1), tuple(range(9)), 1).sizes())
+        {2: 1, 1: 9}
+        """
+        if self._consecutive:
+            seen = consecutive_sizes(self.factor.prime, self.levels, len(self.offsets))
+        else:
+            seen = splitting_sizes(self.factor.prime, self.levels, self.offsets)
+        above = self.modulus // self.factor.prime**self.levels
+        return {size * above: groups for size, groups in seen.items()}
 
     def signature(self, number: int) -> tuple[int, ...]:
         """What the window of a number shows at p, cut at what matters modulo p^a.
@@ -143,6 +160,9 @@ class ResiduePartition(SignaturePartition):
 
     def labels(self) -> IntArray:
         return np.arange(self.modulus) % self._known
+
+    def sizes(self) -> Mapping[int, int]:
+        return {self.modulus // self._known: self._known}
 
     def signature(self, number: int) -> tuple[int, ...]:
         return tuple((number + offset) % self._known for offset in self.offsets)

@@ -27,11 +27,16 @@ function roundTicks(highest) {
   return range(Math.floor(highest / step) + 1).map((k) => k * step);
 }
 
+// With the floor that the theory sets, where there is one: the least loss of a reader who sees the groups alone.
+const lossesOf = (run) => [...run.losses, run.floor].filter((loss) => loss != null);
+const floorNote = (run) => (run.floor == null ? "" : `dashed: the loss floor ${shown(run.floor, 4)}`);
+
 function lossChart(run, highest) {
   const points = run.losses.map((loss, k) => [run.width * (k + 0.5), loss]);
-  const most = highest ?? Math.max(...run.losses.filter((loss) => loss != null), 1e-6);
-  return chart({ lines: [points], highest: most, lastX: run.width * run.losses.length, xName: "step", yName: "training loss", ticks: roundTicks(most),
-    label: `Training loss of ${runName(run)}, from ${shown(run.losses[0], 2)} to ${shown(run.losses.at(-1), 3)}` });
+  const most = highest ?? Math.max(...lossesOf(run), 1e-6);
+  const floor = run.floor == null ? "" : `; the floor is ${shown(run.floor, 4)}`;
+  return chart({ lines: [points], highest: most, lastX: run.width * run.losses.length, xName: "step", yName: "training loss", ticks: roundTicks(most), level: run.floor,
+    label: `Training loss of ${runName(run)}, from ${shown(run.losses[0], 2)} to ${shown(run.losses.at(-1), 3)}${floor}` });
 }
 
 function accuracyChart(run, ceiling) {
@@ -44,8 +49,8 @@ function accuracyChart(run, ceiling) {
 function drawLosses() {
   show("losses", runs.losses.map((study) => {
     const members = study.runs.map((id) => runs.runs[id]);
-    const highest = Math.max(...members.flatMap((run) => run.losses.filter((loss) => loss != null)));
-    return [el("h3", {}, "Training loss by kernel"), el("p", { class: "muted" }, plain(study.title)), el("div", { class: "multiples" }, members.map((run, k) =>
+    const highest = Math.max(...members.flatMap(lossesOf));
+    return [el("h3", {}, "Training loss by kernel"), el("p", { class: "muted" }, [plain(study.title), floorNote(members[0])].filter(Boolean).join(" · ")), el("div", { class: "multiples" }, members.map((run, k) =>
       el("figure", {}, lossChart(run, highest), el("figcaption", {}, `(${String.fromCharCode(97 + k)}) k = ${run.config.kernel.join(",")}`))))];
   }));
 }

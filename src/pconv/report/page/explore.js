@@ -31,6 +31,7 @@ function drawFacts() {
   const told = groupCount(groups);
   show("verdict", el("b", {}, told === m ? "Solved. " : "Not solved. "),
     told === m ? `All ${m} classes are identified.` : `${told} of ${m} classes can be told apart.`);
+  show("law", law(m, B).split(/(gcd\([^)]*\))/).map((part) => (part.startsWith("gcd") ? el("span", { style: "white-space:nowrap" }, part) : part)));
   const sums = data.factors[m].map(([p, a], k) => {
     const terms = data.sums[m][B][k];
     const name = [`${p}`, a > 1 && el("sup", {}, `${a}`)];
@@ -38,7 +39,8 @@ function drawFacts() {
   });
   show("facts",
     el("dt", {}, "Ceiling"), el("dd", { id: "ceiling" }, told === m ? "1" : `${fraction(told, m)} = ${(told / m).toFixed(4)}`),
-    el("dt", {}, "Below 10", el("sup", {}, "6")), el("dd", {}, told === m ? "1" : exactCeiling(m, B).toFixed(4)),
+    el("dt", {}, "Below 10", el("sup", {}, "6")), el("dd", { id: "below" },
+      told === m ? "ceiling 1, loss floor 0" : `ceiling ${exactCeiling(m, B).toFixed(4)}, loss floor ${lossFloor(m, B).toFixed(4)} nats`),
     el("dt", {}, "Rows"), el("dd", {}, `W = ${B + 1}: ${windowName(B)}`),
     el("dt", {}, "Totient sum"), el("dd", {}, sums, el("small", {}, "summands min(W, φ(p", el("sup", {}, "i"), "))")));
   const mixed = groupsOf(groups).filter((group) => group.length > 1);
@@ -62,13 +64,14 @@ function drawTheories() {
     } });
     return [
       el("tr", {}, el("td", {}, el("label", {}, box, " ", theory.name)),
-        el("td", { class: "num" }, groups ? `${told}` : "–"), el("td", { class: "num" }, groups ? (told / m).toFixed(4) : "does not apply")),
-      el("tr", { class: "claim-row" }, el("td", { class: "claim", colspan: 3 }, theory.claim)),
+        groups ? [`${told}`, exactCeiling(m, B, i).toFixed(4), lossFloor(m, B, i).toFixed(4)].map((text) => el("td", { class: "num" }, text))
+          : el("td", { class: "num", colspan: 3 }, "does not apply")),
+      el("tr", { class: "claim-row" }, el("td", { class: "claim", colspan: 4 }, theory.claim)),
     ];
   });
   show("theories", el("table", { class: "theories" },
-    el("thead", {}, el("tr", {}, el("th", {}, "lay over each other"), el("th", { class: "num" }, "told apart"), el("th", { class: "num" }, "ceiling"))),
-    el("tbody", {}, rows)));
+    el("thead", {}, el("tr", {}, el("th", {}, "lay over each other"), ["told apart", "ceiling", "loss floor"].map((name) => el("th", { class: "num" }, name)))),
+    el("tbody", {}, rows)), el("p", { class: "muted" }, el("small", {}, "Ceiling and loss floor (in nats) are those of a reader who sees the groups alone, on the numbers below 10", el("sup", {}, "6"), ".")));
 }
 
 function drawDispute() {

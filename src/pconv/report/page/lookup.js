@@ -13,16 +13,21 @@ const modulus = () => within(state.m, data.moduli, 11);
 const successors = () => within(state.B, data.successors, 8);
 const theoryNames = data.theories.map((theory) => theory.name);
 
-// The groups of theory number i: a label for each class, or null where it does not apply.
-function labels(m, B, i = 0) {
-  const answer = data.answers[m][B];
-  let text = answer[2 + i];
-  if (text === "=") text = answer[2];
-  if (text === null) return null;
-  return text === "" ? range(m) : Array.from(text, (letter) => data.alphabet.indexOf(letter));
+// What theory number i says: null where it does not apply, "" where every class is identified, or [groups, ceiling, loss floor].
+function answer(m, B, i = 0) {
+  const said = data.answers[m][B][1 + i];
+  return said === "=" ? data.answers[m][B][1] : said;
 }
+// The groups: a label for each class, or null.
+function labels(m, B, i = 0) {
+  const said = answer(m, B, i);
+  if (said === null) return null;
+  return said === "" ? range(m) : Array.from(said[0], (letter) => data.alphabet.indexOf(letter));
+}
+// Of a reader who sees the groups alone, on the numbers below 10^6: its best accuracy, its least cross-entropy in nats.
+const exactCeiling = (m, B, i = 0) => (answer(m, B, i) === "" ? 1 : answer(m, B, i)?.[1]);
+const lossFloor = (m, B, i = 0) => (answer(m, B, i) === "" ? 0 : answer(m, B, i)?.[2]);
 const kinds = (m, B) => Array.from(data.answers[m][B][0], (letter) => KINDS[letter]);
-const exactCeiling = (m, B) => data.answers[m][B][1];
 const groupCount = (groups) => new Set(groups).size;
 const alike = (groups, c) => range(groups.length).filter((other) => groups[other] === groups[c]);
 const isMixed = (groups, c) => groups.some((label, other) => label === groups[c] && other !== c);
@@ -40,8 +45,8 @@ function disputed(m, first, second) {
 }
 const paperDiffers = (m, B) => {
   const i = theoryNames.indexOf("paper");
-  const text = i < 0 ? "=" : data.answers[m][B][2 + i];
-  return text !== "=" && text !== null && text !== data.answers[m][B][2];
+  const said = i < 0 ? "=" : data.answers[m][B][1 + i];
+  return said !== "=" && said !== null && said !== data.answers[m][B][1];
 };
 
 function fraction(numerator, denominator) {

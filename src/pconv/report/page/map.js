@@ -8,11 +8,11 @@ const modulusRange = () => range(data.moduli[1] - data.moduli[0] + 1).map((i) =>
 function mapCells() {
   const [solved, disputes, open] = [[], [], []];
   for (const m of modulusRange()) {
-    data.answers[m].forEach(([, , groups], B) => {
+    data.answers[m].forEach(([, said], B) => {
       const [x, y] = [mapX(m), mapY(B)];
-      if (groups === "") solved.push(square(x + 0.5, y + 0.5, CELL - 1));
+      if (said === "") solved.push(square(x + 0.5, y + 0.5, CELL - 1));
       else {
-        const depth = 0.1 + 0.75 * (1 - groupCount(groups) / m);
+        const depth = 0.1 + 0.75 * (1 - groupCount(said[0]) / m);
         open.push(svg("rect", { class: "mixed", x: x + 0.5, y: y + 0.5, width: CELL - 1, height: CELL - 1, "fill-opacity": depth.toFixed(2) }));
       }
       if (paperDiffers(m, B)) disputes.push(`M${x + 4} ${y + CELL / 2}h${CELL - 8}M${x + CELL / 2} ${y + 4}v${CELL - 8}`);

@@ -20,7 +20,7 @@ function drawRun() {
       el("figure", {}, confusionPicture(run), el("figcaption", {}, "What it answered on the test set. ", shares)),
       el("figure", {}, predictedPicture(run), el("figcaption", {}, run.silence ?? "What was predicted before."))),
     el("div", { class: "multiples" },
-      el("figure", {}, lossChart(run)),
+      el("figure", {}, lossChart(run), el("figcaption", {}, floorNote(run))),
       el("figure", {}, accuracyChart(run, ceiling), el("figcaption", {}, ceiling == null ? "" : `dashed: the ceiling ${shown(ceiling, 4)}`))),
     seedParts(run), probeParts(run),
     el("details", {}, el("summary", {}, "Configuration, versions"), definitions({ run: run.id, "best epoch": run.best_epoch,

@@ -3,6 +3,10 @@ const SHOWN = 6;
 const rowName = (offset) => (offset ? `n+${offset}` : "n");
 const windowName = (B) => (B > 1 ? `n..n+${B}` : range(B + 1).map(rowName).join(", "));
 
+// The law of signatures for m and B.
+const law = (m, B) =>
+  `Two classes c and c' modulo ${m} are mixed iff gcd(c+o, ${m}) = gcd(c'+o, ${m}) for every row n+o of ${windowName(B)}.`;
+
 function valuation(number, p, cap) {
   let exponent = 0;
   let rest = BigInt(number);

@@ -1,0 +1,64 @@
+"""`pconv bench --check-device` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.conftest import Run
+
+# The command on a device whose weights come out wrong.
+FAULTY = """
+import sys
+import pconv.learn.dense as dense
+right = dense.DenseEngine.weights
+def wrong(engine):
+    return {name: w + (engine.device.index is not None) for name, w in right(engine).items()}
+dense.DenseEngine.weights = wrong
+sys.argv = ["pconv", "bench", "--check-device", "--device", "cpu:0", *sys.argv[1:]]
+import pconv.cli; pconv.cli.main()
+"""
+
+
+def faulty(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", FAULTY, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_device_that_agrees(pconv: Run) -> None:
+    done = pconv("bench", "--check-device", "--device", "cpu")
+    assert (done.returncode, done.stderr) == (0, "")
+    *lines, last = done.stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["loss", "logits", "weights"]
+    assert lines[0] == "loss: largest relative difference 0.0e+00, bound 1e-05"
+    assert last == "device cpu: agrees with the CPU"
+    told = json.loads(pconv("bench", "--check-device", "--device", "cpu", "--json").stdout)
+    assert (told["device"], told["agrees"]) == ("cpu", True)
+    assert [set(check) for check in told["checks"]] == [{"name", "difference", "bound", "agrees"}] * 3
+
+
+def test_a_device_that_does_not_agree() -> None:
+    done = faulty()
+    assert (done.returncode, done.stderr) == (3, "")
+    assert done.stdout.splitlines()[2].endswith("bound 1e-02: too much")
+    assert done.stdout.endswith("does not agree with the CPU\n")
+    assert faulty("--quiet").stdout.count("\n") == 1
+    told = faulty("--json")
+    assert told.returncode == 3
+    assert json.loads(told.stdout)["agrees"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--check-device", "--device", "abacus"), "--device abacus: must be a torch device"),
+        (("--device", "cpu"), "--device cpu: needs --check-device"),
+    ],
+)
+def test_devices_that_cannot_be_checked(pconv: Run, arguments: tuple[str, ...], said: str) -> None:
+    done = pconv("bench", *arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert said in done.stderr
