@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ def test_run_ids_never_change() -> None:
     assert (
         RunConfig(modulus=16, offsets=(0, 1, 2), primes=64, kernel=(3,), seed=5).run_id == "0f579a95f2c70124"
     )
+    assert RunConfig(modulus=11, learning_rate=0.001, weight_decay=0).run_id == "78d64b76d7d5302d"
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,7 @@ def test_run_ids_never_change() -> None:
         {"kernel": 7},
         {"kernel": (7,), "channels": 4},
         {"primes": np.int64(32)},
+        {"learning_rate": np.float64(0.001), "weight_decay": np.int64(0)},
     ],
 )
 def test_the_same_mathematics_has_the_same_id(same: dict[str, Any]) -> None:
@@ -59,6 +62,8 @@ def test_one_kernel_size_serves_all_layers() -> None:
         {"smooth": 0},
         {"test_size": 19_999},
         {"early_stop": False},
+        {"learning_rate": 0.002},
+        {"weight_decay": 1e-9},
     ],
 )
 def test_every_field_enters_the_id(other: dict[str, Any]) -> None:
@@ -97,12 +102,37 @@ def test_every_field_enters_the_id(other: dict[str, Any]) -> None:
         ("architecture", ""),
         ("representation", 7),
         ("task", None),
+        ("learning_rate", 0),
+        ("learning_rate", -1e-3),
+        ("learning_rate", 10.1),
+        ("learning_rate", float("nan")),
+        ("learning_rate", float("inf")),
+        ("learning_rate", 10**400),
+        ("learning_rate", True),
+        ("learning_rate", "0.001"),
+        ("learning_rate", None),
+        ("weight_decay", -0.1),
+        ("weight_decay", 101),
+        ("weight_decay", float("nan")),
+        ("weight_decay", False),
+        ("weight_decay", "0"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(field: str, value: Any) -> None:
     with pytest.raises(InputError) as caught:
         RunConfig(**{"modulus": 11, field: value})
     assert caught.value.name == field
+
+
+def test_rates_are_kept_as_floats() -> None:
+    """1 and 1.0 are written differently, and an id is made of what is written."""
+    whole, real = (RunConfig(modulus=11, learning_rate=n, weight_decay=n) for n in (1, 1.0))
+    assert whole.run_id == real.run_id
+    assert [type(whole.learning_rate), type(whole.weight_decay)] == [float, float]
+    with pytest.raises(InputError, match=r"^learning_rate 0: must be a number above 0 and at most 10$"):
+        RunConfig(modulus=11, learning_rate=0)
+    with pytest.raises(InputError, match=r"^weight_decay '0': must be a number from 0 to 100$"):
+        RunConfig.from_dict({"modulus": 11, "weight_decay": "0"})
 
 
 def test_two_layers_need_four_rows_and_columns() -> None:
@@ -115,6 +145,7 @@ def test_two_layers_need_four_rows_and_columns() -> None:
 
 def test_dictionaries_both_ways() -> None:
     config = RunConfig(modulus=25, offsets=(-1, 0, 3, 7), channels=(8, 16), kernel=(7, 3), early_stop=False)
+    config = replace(config, learning_rate=0.1, weight_decay=1e-4)
     assert RunConfig.from_dict(config.to_dict()) == config
     assert RunConfig.from_dict({"modulus": 11}) == RunConfig(modulus=11)
     with pytest.raises(InputError, match="colour"):

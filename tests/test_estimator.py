@@ -107,6 +107,16 @@ def test_the_same_seed_gives_the_same_bits() -> None:
     assert first.theory_ is None
 
 
+def test_rates_reach_the_engine() -> None:
+    numbers = NUMBERS[:640]
+    fits = [{}, {"learning_rate": 1e-3}, {"learning_rate": 3e-3}, {"weight_decay": 1.0}]
+    plain, same, *others = (small(epochs=1, **rates).fit(numbers, numbers % 3) for rates in fits)
+    assert same.config_.run_id == plain.config_.run_id
+    for other in others:
+        assert other.config_.run_id != plain.config_.run_id
+        assert not np.array_equal(other.predict_proba(numbers), plain.predict_proba(numbers))
+
+
 @pytest.mark.parametrize("engine", ["dense", "sparse"])
 def test_engines_agree(engine: str) -> None:
     fitted = small(epochs=1, engine=engine).fit(NUMBERS[:640], NUMBERS[:640] % 3)
@@ -136,6 +146,8 @@ def test_among_other_estimators() -> None:
         ({}, np.array([2**64 - 1, 1, 2], dtype=np.uint64), "must be below 2\\^63"),
         ({"kernel": 4}, [1, 2, 3], "kernel 4: must be odd"),
         ({"epochs": 0}, [1, 2, 3], "epochs 0"),
+        ({"learning_rate": 0}, [1, 2, 3], "learning_rate 0: must be a number above 0"),
+        ({"weight_decay": "0.1"}, [1, 2, 3], "weight_decay '0.1': must be a number from 0 to 100"),
         ({"engine": "steam"}, [1, 2, 3], "engine 'steam': must be one of"),
         ({"modulus": 1}, [1, 2, 3], "modulus"),
         ({"modulus": 10**12}, [1, 2, 3], "must be at most 1000000"),

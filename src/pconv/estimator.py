@@ -22,12 +22,13 @@ from pconv.errors import InputError
 from pconv.learn.census import confusion_matrix
 from pconv.learn.engine import Engine
 from pconv.learn.engines import make_engine
-from pconv.learn.training import torch_threads
+from pconv.learn.workers import torch_threads
 from pconv.result import Evaluation
 from pconv.theory.merged import MAX_MERGED, Merged
 from pconv.theory.question import row_name
 from pconv.theory.registry import predict
-from pconv.verify.verdict import Verdict, judge_answers
+from pconv.verify.assessment import Figures
+from pconv.verify.verdict import Answered, Verdict, judge_answers
 
 _SEEDS = 2**31 - 1
 _WHOLE = 2**53  # floating point numbers hold all whole numbers up to here
@@ -276,9 +277,11 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         residues = self._numbers(X, reset=False)[:, 0] % modulus
         known = theory.label_of[residues] >= 0
         labels = theory.label_of[residues[known]]
-        ceiling = theory.ceiling_on(np.bincount(residues, minlength=modulus))
-        if ceiling is None or (self.classes_[labels] != y[known]).any():
+        counts = np.bincount(residues, minlength=modulus)
+        ceiling, floor = theory.ceiling_on(counts), theory.loss_floor_on(counts)
+        if ceiling is None or floor is None or (self.classes_[labels] != y[known]).any():
             return None
         codes = np.searchsorted(self.classes_, answers[known])
         table = confusion_matrix(labels, codes, len(self.classes_))
-        return judge_answers(Evaluation.from_lists(table.tolist()), theory, ceiling)
+        answered = Answered(Evaluation.from_lists(table.tolist()))
+        return judge_answers(answered, theory, Figures(ceiling, floor))

@@ -38,15 +38,15 @@ class Evaluation:
         return sum(map(sum, self.confusion))
 
     @property
-    def right(self) -> int:
+    def correct(self) -> int:
         return sum(row[i] for i, row in enumerate(self.confusion))
 
     @property
     def accuracy(self) -> float:
-        return self.right / self.size
+        return self.correct / self.size
 
     @property
-    def largest_class(self) -> float:
+    def majority_baseline(self) -> float:
         """The accuracy of always naming the most frequent class."""
         return max(map(sum, self.confusion)) / self.size
 

@@ -56,6 +56,8 @@ def test_presets_and_fields() -> None:
         ({"grid": {"modulus": 7, "successors": 8, "offsets": "0:9"}}, "offsets"),
         ({"grid": {"modulus": 7, "preset": "slow"}}, "preset"),
         ({"grid": {"modulus": 7, "no_early_stop": "yes"}}, "early_stop"),
+        ({"grid": {"modulus": 7, "learning_rate": [0.001, "0.01"]}}, "learning_rate"),
+        ({"grid": {"modulus": 7, "weight_decay": True}}, "weight_decay"),
     ],
 )
 def test_what_cannot_be_read_is_named(spec: dict[str, object], named: str) -> None:

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 from pconv.arithmetic.primes import IntArray
 from pconv.config import RunConfig
 from pconv.learn.network import PrimeConvNet
-from pconv.learn.training import Training, torch_threads
+from pconv.learn.training import Training
 from pconv.learn.weights import Model
+from pconv.learn.workers import torch_threads
 from pconv.verify.reader import Grids, Reader
 from pconv.verify.subject import Logits, Subject
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pconv.arithmetic.domain import Domain
 from pconv.arithmetic.primes import IntArray
 from pconv.config import RunConfig, successors
-from pconv.learn.training import confusion_matrix
+from pconv.learn.census import confusion_matrix
 from pconv.result import Environment, Epoch, Evaluation, RunResult
 from pconv.theory.registry import theory_named
 from pconv.verify.verdict import question_of

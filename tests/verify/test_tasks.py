@@ -12,7 +12,7 @@ from pconv.arithmetic.primes import IntArray
 from pconv.arithmetic.tasks import task_named
 from pconv.config import RunConfig, successors
 from pconv.errors import InputError
-from pconv.learn.training import confusion_matrix
+from pconv.learn.census import confusion_matrix
 from pconv.result import Evaluation, RunResult
 from pconv.theory import predict
 from pconv.verify.comparison import compare

@@ -11,6 +11,7 @@ from pconv.cli.bench import bench
 from pconv.cli.convert import convert
 from pconv.cli.crucial import crucial
 from pconv.cli.design import design
+from pconv.cli.evaluate import evaluate
 from pconv.cli.explain import explain
 from pconv.cli.figure import figure
 from pconv.cli.predict import predict
@@ -51,6 +52,7 @@ app.command()(design)
 app.command()(crucial)
 app.command()(train)
 app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one
+app.command()(evaluate)
 app.command()(probe)
 app.command()(convert)
 app.command()(sweep)

@@ -78,8 +78,7 @@ def _train(config: RunConfig, request: Request, store: Store) -> Training:
     save = request.save
     if save:
         check_writable(save)
-    how = {"engine": request.engine, "device": request.device}
-    training = Training(config, **how, snapshots=request.snapshots)
+    training = Training(config, engine=request.engine, device=request.device, snapshots=request.snapshots)
     checkpoint = store.files.checkpoint(config.run_id)
     try:
         with _progress(training, request.quiet) as watch:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pconv.config import RunConfig
-from pconv.result import Matrix, RunResult
+from pconv.result import Census, Matrix, RunResult
 from pconv.words import sets
 
 if TYPE_CHECKING:
@@ -23,11 +23,13 @@ _MIXED = 0.01  # two classes are called mixed when more than this share of one i
 def show_result(result: RunResult, quiet: bool) -> None:
     """Epochs, accuracies, and what the network tells apart; with quiet the accuracies alone."""
     console = Console(highlight=False)
+    answers = result.census.answers if result.census else result.test
     if not quiet:
         console.print(_epochs(result))
-        if len(result.test.confusion) <= _WIDEST:
-            console.print(_picture(result.test.confusion))
-        console.print(_told_apart(result))
+        where = "all unseen numbers" if result.census else "the test set"
+        if len(answers.confusion) <= _WIDEST:
+            console.print(_picture(answers.confusion, where))
+        console.print(_told_apart(answers.confusion))
     console.print(
         f"run {result.run_id}: validation accuracy [bold]{result.best_accuracy:.4f}[/] "
         f"(best epoch {result.best_epoch}, {result.validation.size} numbers), "
@@ -35,16 +37,34 @@ def show_result(result: RunResult, quiet: bool) -> None:
         f"{_without_looking(result)}",
         soft_wrap=True,
     )
+    console.print(census_line(result.census), soft_wrap=True)
+
+
+def census_line(census: Census | None) -> str:
+    """The census in one line, or that there is none."""
+    if census is None:
+        return "census: none was taken of this run"
+    which = "unseen numbers" if census.numbers == "unseen" else "numbers of the domain"
+    return (
+        f"census: accuracy [bold]{census.accuracy:.4f}[/], loss {census.loss:.4f} on all {census.size:,} "
+        f"{which} (weights of epoch {census.epoch})"
+    )
 
 
 def _without_looking(result: RunResult) -> str:
     """Residues are about equally likely; other classes need not be."""
     if result.config.task == RunConfig.task:
         return ""
-    return f"; always the most frequent class: {result.test.largest_class:.4f}"
+    return f"; always the most frequent class: {result.test.majority_baseline:.4f}"
 
 
-_COLOURS = {"confirmed": "green", "undertrained": "yellow", "refuted": "red", "undecided": "blue"}
+STATUS_COLOURS = {
+    "confirmed": "green",
+    "underfitted": "yellow",
+    "overfitted": "magenta",
+    "refuted": "red",
+    "undecided": "blue",
+}
 
 
 def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet: bool) -> None:
@@ -55,26 +75,43 @@ def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet:
         if not quiet and verdict != all_theories.sentence:
             console.print(all_theories.sentence, soft_wrap=True, markup=False)
         return
-    console.print(Text.assemble("verdict: ", (verdict.status.upper(), f"bold {_COLOURS[verdict.status]}")))
+    word = verdict.status.upper(), f"bold {STATUS_COLOURS[verdict.status]}"
+    console.print(Text.assemble("verdict: ", word))
     if not quiet:
         console.print(verdict.sentence, soft_wrap=True, markup=False)
         console.print(all_theories.sentence, soft_wrap=True, markup=False)
 
 
 def _epochs(result: RunResult) -> Table:
-    table = Table("epoch", "loss", "accuracy", "seconds", box=None, header_style="bold")
+    table = Table("epoch", "loss", "held-out loss", "accuracy", "seconds", box=None, header_style="bold")
     for epoch in result.epochs:
-        best = "bold" if epoch.epoch == result.best_epoch else ""
-        cells = (str(epoch.epoch), f"{epoch.loss:.4f}", f"{epoch.accuracy:.4f}", f"{epoch.seconds:.1f}")
-        table.add_row(*cells, style=best)
+        held_out = "" if epoch.held_out_loss is None else f"{epoch.held_out_loss:.4f}"
+        table.add_row(
+            str(epoch.epoch),
+            f"{epoch.loss:.4f}",
+            f"[bold]{held_out}[/]" if epoch.epoch == result.loss_epoch else held_out,
+            f"[bold]{epoch.accuracy:.4f}[/]" if epoch.epoch == result.best_epoch else f"{epoch.accuracy:.4f}",
+            f"{epoch.seconds:.1f}",
+        )
     for column in table.columns:
         column.justify = "right"
     return table
 
 
-def _picture(confusion: Matrix) -> Text:
+def show_census(census: Census, quiet: bool) -> None:
+    """What a network answered to all numbers; with quiet one line."""
+    console = Console(highlight=False)
+    confusion = census.answers.confusion
+    if not quiet:
+        if len(confusion) <= _WIDEST:
+            console.print(_picture(confusion, "all numbers asked"))
+        console.print(_told_apart(confusion))
+    console.print(census_line(census), soft_wrap=True)
+
+
+def _picture(confusion: Matrix, where: str) -> Text:
     """Rows are true classes, columns answers; the fuller a cell, the larger its share; a dot is below 1%."""
-    text = Text("\nconfusion on the test set (row: class, column: answer)\n")
+    text = Text(f"\nconfusion on {where} (row: class, column: answer)\n")
     width = len(str(len(confusion) - 1))
     for i, row in enumerate(confusion):
         text.append(f"{i:>{width}} ", style="dim")
@@ -106,8 +143,8 @@ def mixed_groups(confusion: Matrix) -> list[list[int]]:
     return [classes for classes in groups if len(classes) > 1]
 
 
-def _told_apart(result: RunResult) -> str:
-    groups, classes = mixed_groups(result.test.confusion), len(result.test.confusion)
+def _told_apart(confusion: Matrix) -> str:
+    groups, classes = mixed_groups(confusion), len(confusion)
     if not groups:
         return f"All {classes} classes are told apart (each at least {1 - _MIXED:.0%} right).\n"
     rest = classes - sum(map(len, groups))

@@ -8,11 +8,10 @@ from statistics import mean
 
 from rich.table import Table
 
-from pconv.cli.show import mixed_groups
+from pconv.cli.show import STATUS_COLOURS, mixed_groups
 from pconv.lab.reproduce import Filled
 from pconv.lab.studies import Study
 
-_COLOURS = {"confirmed": "green", "undertrained": "yellow", "refuted": "red", "undecided": "blue"}
 _SHADES = "▁▂▃▄▅▆▇█"
 _MISSING = "-"
 _SILENT = "no theory"
@@ -69,7 +68,7 @@ def _words(cells: list[Filled], theory: str) -> str:
     counts = Counter(cell.verdicts[theory] for cell in cells if cell.verdicts and theory in cell.verdicts)
     several = len(cells) > 1
     return ", ".join(
-        f"[{_COLOURS[word]}]{f'{count} ' if several else ''}{word}[/]" for word, count in counts.items()
+        f"[{STATUS_COLOURS[word]}]{f'{count} ' if several else ''}{word}[/]" for word, count in counts.items()
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -131,7 +131,7 @@ def train(
     from pconv.lab.checks import check_names
     from pconv.theory.registry import theory_named
     from pconv.verify.assessment import Settings
-    from pconv.verify.comparison import compare
+    from pconv.verify.comparison import census_document, compare
     from pconv.verify.verdict import Status, no_theory, predicted, silence
 
     settings = Settings(tolerance, level)
@@ -142,10 +142,12 @@ def train(
     kept = parse_epochs(snapshots, config.epochs)
     result = trained(config, Request(engine, device, save, keep_weights, not no_census, kept, quiet), store)
     verdicts = compare(result, settings)
-    silent = silence(config, tested)
-    verdict = None if silent else verdicts.of(tested)
+    verdict = verdicts.find(tested)
+    silent = None if verdict else silence(config, tested)
     if as_json:
-        said = {"verdict": verdict and verdict.to_dict(), "theories": verdicts.words}
+        said: dict[str, Any] = {"verdict": verdict and verdict.to_dict(), "theories": verdicts.words}
+        if result.census:
+            said["census"] = census_document(result.census, verdict)
         print(json.dumps({**result.to_dict(), **said}))
     else:
         from pconv.cli.show import show_result, show_verdict

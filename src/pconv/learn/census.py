@@ -16,7 +16,11 @@ from pconv.arithmetic.representations import representation_named
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.learn.engine import Engine
+from pconv.learn.engines import make_engine
+from pconv.learn.threads import default_threads
+from pconv.learn.weights import Model
 from pconv.learn.whole_state import LEAST_PIECE
+from pconv.learn.workers import torch_threads
 from pconv.result import Census, Evaluation
 
 _CHUNK = 2**15
@@ -35,6 +39,10 @@ class Answers(NamedTuple):
     labels: IntArray
     answers: IntArray
     losses: NDArray[np.float64]  # cross-entropy of each number, in nats
+
+    def where(self, chosen: NDArray[np.bool_]) -> Answers:
+        """The answers to some of the numbers."""
+        return Answers(self.labels[chosen], self.answers[chosen], self.losses[chosen])
 
     def evaluation(self, classes: int) -> Evaluation:
         """Their confusion matrix."""
@@ -99,8 +107,7 @@ def take_census(
     on_progress
         Called after each chunk with the numbers answered so far and their total.
     """
-    if numbers not in NUMBERS:
-        raise InputError("numbers", repr(numbers), f"must be one of: {', '.join(NUMBERS)}")
+    check_numbers(numbers)
     split = draw(config)
     asked = unseen(config, split) if numbers == "unseen" else Domain.of(config).members
     said = ask(config, engine, asked, on_progress)
@@ -112,9 +119,38 @@ def take_census(
         epoch=epoch,
         loss=float(said.losses.mean()),
         answers=said.evaluation(classes),
-        far=Answers(*(column[far] for column in said)).evaluation(classes) if far.any() else None,
+        far=said.where(far).evaluation(classes) if far.any() else None,
         neighbours=_neighbours(asked, said, training, classes),
     )
+
+
+def check_numbers(numbers: str) -> None:
+    """Refuse what is not a set of numbers to ask."""
+    if numbers not in NUMBERS:
+        raise InputError("numbers", repr(numbers), f"must be one of: {', '.join(NUMBERS)}")
+
+
+def evaluate_model(
+    model: Model, numbers: str = "unseen", on_progress: Progress | None = None, epoch: int = 0
+) -> Census:
+    """The census of a network that was read from a file.
+
+    Parameters
+    ----------
+    model
+        The network and the configuration of its run.
+    numbers
+        `unseen` or `all`.
+    on_progress
+        Called after each chunk with the numbers answered so far and their total.
+    epoch
+        The epoch of the weights, where the file does not name it.
+    """
+    threads = default_threads(model.config)
+    engine = make_engine(model.config, threads=threads)
+    engine.load_weights(model.network.state_dict())
+    with torch_threads(threads):
+        return take_census(model.config, engine, model.epoch or epoch, numbers, on_progress)
 
 
 def _neighbours(

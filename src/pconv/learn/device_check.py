@@ -19,7 +19,8 @@ from pconv.config import RunConfig
 from pconv.learn.architectures import network_of
 from pconv.learn.dense import DenseEngine
 from pconv.learn.engine import Engine
-from pconv.learn.training import torch_threads, usable_device
+from pconv.learn.training import usable_device
+from pconv.learn.workers import torch_threads
 
 STEPS = 5
 BOUNDS: Mapping[str, float] = {"loss": 1e-5, "logits": 1e-3, "weights": 1e-2}

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 import platform
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from pconv.learn.census import Answers, Progress, ask, take_census
 from pconv.learn.engine import Engine
 from pconv.learn.engines import make_engine
 from pconv.learn.threads import default_threads
+from pconv.learn.workers import torch_threads
 from pconv.result import Environment, Epoch, Evaluation, RunResult, Snapshot
 
 
@@ -72,17 +72,6 @@ def usable_device(name: str) -> torch.device:
         reason = str(error).strip().splitlines()[0]
         raise InputError("device", name, f"must be a torch device that works here ({reason})") from None
     return device
-
-
-@contextmanager
-def torch_threads(count: int) -> Iterator[None]:
-    """Torch's thread count is global to the process: borrow it and give it back."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 class Training:
@@ -219,7 +208,7 @@ class Training:
             best_epoch=self.best.epoch,
             validation=self.best.validation,
             test=self._evaluation(test),
-            gap=self._evaluation(Answers(*(column[gap] for column in test))) if gap.any() else None,
+            gap=self._evaluation(test.where(gap)) if gap.any() else None,
             environment=self.environment,
             census=counted,
             snapshots=tuple(snapshots),

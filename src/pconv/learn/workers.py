@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -53,17 +53,22 @@ def _work(take: Callable[[], Call]) -> None:
 
 
 @contextmanager
-def one_torch_thread() -> Iterator[None]:
-    """Torch's own threads spin while they wait, and would take a core from the compiled loops."""
+def torch_threads(count: int) -> Iterator[None]:
+    """Sets torch's thread count, which is global to the process, and restores it afterwards."""
     before = torch.get_num_threads()
-    if before == 1:
+    if before == count:
         yield
         return
-    torch.set_num_threads(1)
+    torch.set_num_threads(count)
     try:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def one_torch_thread() -> AbstractContextManager[None]:
+    """Torch's own threads spin while they wait, and would take a core from the compiled loops."""
+    return torch_threads(1)
 
 
 class Clock:

@@ -11,8 +11,8 @@ from pconv import html
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.learn.threads import default_threads
-from pconv.learn.training import torch_threads
 from pconv.learn.weights import Model
+from pconv.learn.workers import torch_threads
 from pconv.verify.attribution import MISSING, MissingCaptum, probe_attribution
 from pconv.verify.causal import probe_causal
 from pconv.verify.extrapolation import probe_extrapolation

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
+from scipy import optimize, special, stats
 
 _LEAST_DRAWS = 9_999
 _ENOUGH_HITS = 20
@@ -125,3 +127,75 @@ def holm(pvalues: Sequence[float]) -> list[float]:
         reached = max(reached, min(1.0, (len(pvalues) - rank) * pvalues[i]))
         adjusted[i] = reached
     return adjusted
+
+
+class Association(NamedTuple):
+    """The chi-square statistic of independence of one table."""
+
+    statistic: float
+    freedom: int
+    scale: float  # the statistic of a table of this size with complete association
+
+
+_RARE = 5.0
+"""Expected counts below it make the chi-square distribution a poor approximation."""
+
+
+def association(table: NDArray[np.int64]) -> Association:
+    """Pearson's chi-square of rows (classes) against columns (answers).
+
+    Answers that are too rare are taken together, so that every expected count is at least 5; what stays rare
+    is left out.
+
+    >>> association(np.array([[50, 0], [0, 50]]))
+    Association(statistic=100.0, freedom=1, scale=100.0)
+    """
+    table = table[table.sum(axis=1) > 0]
+    if len(table) < 2:
+        return Association(0.0, 0, 0.0)
+    needed = _RARE * table.sum() / table.sum(axis=1).min()
+    frequent = table.sum(axis=0) >= needed
+    rest = table[:, ~frequent].sum(axis=1, keepdims=True)
+    table = np.hstack([table[:, frequent], rest]) if rest.sum() >= needed else table[:, frequent]
+    if table.shape[1] < 2 or not table.sum(axis=1).all():
+        return Association(0.0, 0, 0.0)
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    statistic = float(((table - expected) ** 2 / expected).sum())
+    rows, columns = table.shape
+    return Association(statistic, (rows - 1) * (columns - 1), float(table.sum() * (min(rows, columns) - 1)))
+
+
+def association_interval(tables: Sequence[Association], level: float) -> tuple[float, float, float]:
+    """Cramér's V over independent tables, corrected for its bias, with its interval.
+
+    The statistics add up, and their sum is non-central chi-square; `level` is the probability that V lies
+    outside the interval. Without a table that can show anything all three are 0.
+
+    >>> v, low, high = association_interval([association(np.array([[5300, 4700], [4700, 5300]]))], 0.01)
+    >>> [round(x, 3) for x in (v, low, high)]
+    [0.06, 0.042, 0.078]
+    """
+    statistic = sum(table.statistic for table in tables)
+    freedom = sum(table.freedom for table in tables)
+    scale = sum(table.scale for table in tables)
+    if freedom == 0:
+        return 0.0, 0.0, 0.0
+    v, low, high = (
+        min(1.0, math.sqrt(noncentrality / scale))
+        for noncentrality in (
+            max(0.0, statistic - freedom),
+            _noncentrality(statistic, freedom, 1 - level / 2),
+            _noncentrality(statistic, freedom, level / 2),
+        )
+    )
+    return v, low, high
+
+
+def _noncentrality(statistic: float, freedom: int, share: float) -> float:
+    """The non-centrality under which so large a share of the distribution lies below the statistic."""
+    if stats.chi2.cdf(statistic, freedom) <= share:
+        return 0.0
+    above = max(1.0, statistic)
+    while stats.ncx2.cdf(statistic, freedom, above) > share:
+        above *= 2
+    return float(optimize.brentq(lambda nc: stats.ncx2.cdf(statistic, freedom, nc) - share, 0.0, above))

@@ -1,10 +1,12 @@
-"""A prediction against a run: confirmed, undertrained, refuted or undecided, and the statistics behind it."""
+"""A prediction against a run: confirmed, underfitted, overfitted, refuted or undecided, and why."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
+
+import numpy as np
 
 from pconv import html
 from pconv.arithmetic.domain import Domain
@@ -12,51 +14,92 @@ from pconv.arithmetic.representations import representation_named, representatio
 from pconv.arithmetic.tasks import task_named, tasks
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.result import Evaluation, RunResult
-from pconv.theory.merged import Forecast, merged
+from pconv.result import Census, Evaluation, RunResult
+from pconv.theory.merged import Forecast, Merged, merged
 from pconv.theory.question import Question
 from pconv.theory.registry import Theory, theory_named
-from pconv.verify.assessment import Assessment, Settings, assess, size_that_decides
+from pconv.verify.assessment import Assessment, Figures, Holds, Settings, assess
+from pconv.verify.sentence import because, remembered
 from pconv.verify.statistics import chance_of_difference
 
 
 class Status(StrEnum):
-    """The word."""
+    """The possible outcomes of testing a prediction against a run."""
 
-    CONFIRMED = "confirmed"  # nothing leaks, the ceiling is attained, nothing goes beyond it
-    UNDERTRAINED = "undertrained"  # leaks or falls short, nothing beyond
+    CONFIRMED = "confirmed"  # all four parts hold
+    UNDERFITTED = "underfitted"  # short of the prediction, and the training loss is above the floor
+    OVERFITTED = "overfitted"  # short of it, the training loss has reached the floor, the held-out loss not
     REFUTED = "refuted"  # the network knows more than the theory allows
-    UNDECIDED = "undecided"  # too few numbers
+    UNDECIDED = "undecided"  # a sample too small to say; a census always decides
 
 
 @dataclass(frozen=True)
 class Memory:
-    """Test numbers near a training number against those of the gap set."""
+    """Numbers near a training number against those whose windows share no number with a training window."""
 
     near_accuracy: float
-    gap_accuracy: float
+    far_accuracy: float
     pvalue: float
     memorised: bool  # the difference is significant
 
 
 @dataclass(frozen=True)
+class Answered:
+    """What a verdict rests on: the numbers asked, the answers to them, and the losses that were recorded.
+
+    Parameters
+    ----------
+    answers
+        The confusion matrix.
+    far
+        That of the numbers whose windows share no number with a training window.
+    loss
+        The mean cross-entropy of the answers in nats; None: not recorded.
+    training_loss
+        The mean cross-entropy of the last training epoch; None: not recorded.
+    complete
+        All unseen numbers of the domain were asked (a census).
+    """
+
+    answers: Evaluation
+    far: Evaluation | None = None
+    loss: float | None = None
+    training_loss: float | None = None
+    complete: bool = False
+
+    @classmethod
+    def by(cls, result: RunResult) -> Answered:
+        """The census of a run, or its test set where there is none."""
+        training_loss = result.epochs[-1].loss
+        if result.census:
+            return cls.by_census(result.census, training_loss)
+        return cls(result.test, result.gap, None, training_loss)
+
+    @classmethod
+    def by_census(cls, census: Census, training_loss: float | None) -> Answered:
+        """A census."""
+        return cls(census.answers, census.far, census.loss, training_loss, complete=True)
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """A word, and what it rests on."""
+    """A status, and what it rests on."""
 
     theory: str
     status: Status
-    test: Assessment
-    gap: Assessment | None  # None: no test number is far from all training numbers
+    assessment: Assessment
+    far: Assessment | None  # the same for numbers far from all training numbers; None: there are none
     memory: Memory | None
-    needed: int | None  # where undecided: the test size that would decide, if any would
+    training_loss: float | None
     settings: Settings
     prediction: Forecast = field(repr=False)
-    answers: Evaluation = field(repr=False)  # on the test set
+    answers: Evaluation = field(repr=False)
 
     @property
     def sentence(self) -> str:
-        """The verdict as one would say it."""
-        return f"The theory '{self.theory}' is {self.status}: {_because(self)}{_remembered(self.memory)}"
+        """The verdict in words."""
+        reason = because(str(self.status), self.assessment, self.training_loss)
+        return f"The theory '{self.theory}' is {self.status}: {reason}{remembered(self.memory)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The `verdict` of a run's JSON document."""
@@ -66,10 +109,11 @@ class Verdict:
             "sentence": self.sentence,
             "tolerance": self.settings.tolerance,
             "level": self.settings.level,
-            "needed": self.needed,
-            "test": self.test.to_dict(),
-            "gap": self.gap.to_dict() if self.gap else None,
+            "parts": {name: str(holds) for name, holds in self.assessment.parts.items()},
+            "assessment": self.assessment.to_dict(),
+            "far": self.far.to_dict() if self.far else None,
             "memory": asdict(self.memory) if self.memory else None,
+            "training_loss": self.training_loss,
         }
 
     def _repr_html_(self) -> str:
@@ -138,104 +182,101 @@ def predicted(config: RunConfig, theory: str) -> Forecast:
 
 
 def judge(result: RunResult, theory: str = "signature", settings: Settings | None = None) -> Verdict:
-    """Put a theory to the test of a run; the test set is one that nothing was selected on."""
+    """Put a theory to the test of a run: of its census, or of its test set where there is none.
+
+    Parameters
+    ----------
+    result
+        A finished run.
+    theory
+        The theory's name.
+    settings
+        Tolerance and level; 1% each by default.
+    """
     return judge_prediction(result, predicted(result.config, theory), settings)
 
 
 def judge_prediction(result: RunResult, prediction: Forecast, settings: Settings | None = None) -> Verdict:
     """Put a prediction to the test of a run."""
-    ceiling = prediction.exact_ceiling(Domain.of(result.config))
-    if ceiling is None:  # fewer numbers than classes: the frequencies say nothing
-        ceiling = float(prediction.ceiling)
-    return judge_answers(result.test, prediction, ceiling, result.gap, settings)
+    answered = Answered.by(result)
+    figures = figures_on(answered, prediction, Domain.of(result.config))
+    return judge_answers(answered, prediction, figures, settings)
 
 
 def judge_answers(
-    answers: Evaluation,
-    prediction: Forecast,
-    ceiling: float,
-    far: Evaluation | None = None,
-    settings: Settings | None = None,
+    answered: Answered, prediction: Forecast, figures: Figures, settings: Settings | None = None
 ) -> Verdict:
-    """Put a prediction to the test of answers; `far` are those to numbers far from all training numbers."""
+    """Put a prediction to the test of answers.
+
+    Parameters
+    ----------
+    answered
+        The answers and the losses that were recorded.
+    prediction
+        The groups of classes that will be mixed.
+    figures
+        The ceiling and the loss floor that the answers are measured against, and their own loss.
+    settings
+        Tolerance and level.
+    """
     settings = settings or Settings()
-    test = assess(answers, prediction, ceiling, settings)
-    status = _status(test)
+    answers, far = answered.answers, answered.far
+    assessment = assess(answers, prediction, figures, settings, answered.complete)
     return Verdict(
         theory=prediction.theory,
-        status=status,
-        test=test,
-        gap=assess(far, prediction, ceiling, settings) if far else None,
+        status=_status(assessment, answered.training_loss),
+        assessment=assessment,
+        far=assess(far, prediction, replace(figures, loss=None), settings) if far else None,
         memory=_memory(answers, far, settings.level) if far else None,
-        needed=size_that_decides(test, settings) if status is Status.UNDECIDED else None,
+        training_loss=answered.training_loss,
         settings=settings,
         prediction=prediction,
         answers=answers,
     )
 
 
-def _status(test: Assessment) -> Status:
-    if test.beyond:
+def figures_on(answered: Answered, prediction: Forecast, domain: Domain) -> Figures:
+    """Ceiling and floor: on the very numbers of a census, or on the domain that a sample was drawn from."""
+    if answered.complete and not isinstance(prediction, Merged):  # labels do not tell how many residues
+        counts = np.array([sum(row) for row in answered.answers.confusion])
+        ceiling, floor = prediction.ceiling_on(counts), prediction.loss_floor_on(counts)
+    else:
+        ceiling, floor = prediction.exact_ceiling(domain), prediction.exact_loss_floor(domain)
+    if ceiling is None or floor is None:  # fewer numbers than classes: their frequencies say nothing
+        ceiling, floor = float(prediction.ceiling), prediction.loss_floor
+    return Figures(ceiling, floor, answered.loss)
+
+
+def _status(found: Assessment, training_loss: float | None) -> Status:
+    if found.nothing_beyond.holds is Holds.NO:
         return Status.REFUTED
-    if test.leaks or test.short:
-        return Status.UNDERTRAINED
-    if test.sealed and test.sharp:
+    parts = found.parts.values()
+    if all(holds is Holds.YES for holds in parts):
         return Status.CONFIRMED
+    if Holds.NO in parts:
+        return Status.OVERFITTED if _overfitted(found, training_loss) else Status.UNDERFITTED
     return Status.UNDECIDED
 
 
-def _memory(test: Evaluation, gap: Evaluation, level: float) -> Memory | None:
-    """A difference between the two sets is memorising: the theory knows nothing of training numbers."""
-    near = test.size - gap.size
+def _overfitted(found: Assessment, training_loss: float | None) -> bool:
+    """The training numbers are fitted as well as the theory allows, or better, and unseen ones are not.
+
+    Where the held-out loss was not recorded, a training loss surely below the floor says as much: such a
+    network has learned what holds for its training numbers alone.
+    """
+    if training_loss is None:
+        return False
+    loss = found.loss
+    if loss.holds is Holds.OPEN:
+        return training_loss < loss.floor - loss.tolerance
+    return loss.holds is Holds.NO and training_loss <= loss.floor + loss.tolerance
+
+
+def _memory(asked: Evaluation, far: Evaluation, level: float) -> Memory | None:
+    """A difference between the two sets is memory: the theory knows nothing of training numbers."""
+    near = asked.size - far.size
     if near == 0:
         return None
-    gap_right = round(gap.accuracy * gap.size)
-    near_right = round(test.accuracy * test.size) - gap_right
-    pvalue = chance_of_difference(near_right, near - near_right, gap_right, gap.size - gap_right)
-    return Memory(near_right / near, gap.accuracy, pvalue, pvalue <= level)
-
-
-def _because(verdict: Verdict) -> str:
-    test, settings = verdict.test, verdict.settings
-    seen = (
-        f"{test.leaked:,} of {test.size:,} answers leave the predicted groups (at most "
-        f"{test.leak_bound:.2%}, tolerance {settings.tolerance:.0%}) and accuracy is {test.accuracy:.4f} "
-        f"where the ceiling is {test.ceiling:.4f}"
-    )
-    if verdict.status is Status.CONFIRMED:
-        return f"{seen}; nothing goes beyond it (level {settings.level:.0%})."
-    if verdict.status is Status.UNDERTRAINED:
-        return f"{seen}. The network has not learned all that the theory allows, and nothing beyond it."
-    if verdict.status is Status.UNDECIDED:
-        wanted = f"{verdict.needed:,}" if verdict.needed else "more than a billion"
-        return f"{seen}, which is too little data to say; a test set of {wanted} numbers would decide."
-    return f"{_beyond(test)}. This may mean a better theory, multiplication learned, or memorised neighbours."
-
-
-def _beyond(test: Assessment) -> str:
-    found = []
-    if test.above_ceiling <= test.level:
-        above = f"accuracy {test.accuracy:.4f} is above the ceiling {test.ceiling:.4f}"
-        found.append(f"{above} ({_p(test.above_ceiling)})")
-    if test.groups_beyond:
-        strongest = min(test.groups_beyond, key=lambda group: group.pvalue)
-        classes = ", ".join(map(str, strongest.classes))
-        found.append(
-            f"labels are right more often than chance inside {len(test.groups_beyond)} of {len(test.groups)} "
-            f"mixed groups, in {{{classes}}} {strongest.right:,} times where chance gives "
-            f"{strongest.expected:,.1f} ({_p(strongest.pvalue)})"
-        )
-    return "; ".join(found)
-
-
-def _remembered(memory: Memory | None) -> str:
-    if memory is None or not memory.memorised:
-        return ""
-    return (
-        f" It remembers neighbours: accuracy is {memory.near_accuracy:.4f} near training numbers "
-        f"and {memory.gap_accuracy:.4f} away from them ({_p(memory.pvalue)})."
-    )
-
-
-def _p(value: float) -> str:
-    return f"p = {value:.1g}" if value > 1e-300 else "p < 1e-300"
+    near_correct = asked.correct - far.correct
+    pvalue = chance_of_difference(near_correct, near - near_correct, far.correct, far.size - far.correct)
+    return Memory(near_correct / near, far.accuracy, pvalue, pvalue <= level)

@@ -43,7 +43,7 @@ def apart(groups: Iterable[Sequence[Run]]) -> list[float]:
     from pconv.verify.statistics import chance_of_one_rate, holm  # loads scipy
 
     tests = [[run.result.test for run in group] for group in groups]
-    return holm([chance_of_one_rate([t.right for t in ts], [t.size for t in ts]) for ts in tests])
+    return holm([chance_of_one_rate([t.correct for t in ts], [t.size for t in ts]) for ts in tests])
 
 
 def name(config: RunConfig) -> str:

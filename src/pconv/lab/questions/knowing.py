@@ -170,5 +170,5 @@ def _still_beyond(run: Run, where: str, level: float) -> bool:
     from pconv.verify.verdict import judge
 
     verdict = judge(run.result, "signature", Settings(level=level))
-    assessment = verdict.test if where == "test" else verdict.gap
-    return assessment is not None and assessment.beyond
+    assessment = verdict.assessment if where == "test" else verdict.far
+    return assessment is not None and assessment.nothing_beyond.holds == "no"
