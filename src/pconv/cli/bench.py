@@ -90,6 +90,7 @@ def _show(found: list[Measurement]) -> None:
         "over floor",
         "engine GB",
         "peak GB",
+        "census share",
         box=None,
         header_style="bold",
     )
@@ -99,11 +100,12 @@ def _show(found: list[Measurement]) -> None:
         times = f"{one.dense_ms:.1f}", f"{one.sparse_ms:.1f}", f"{one.speedup:.1f}x"
         floor = f"{one.floor_ms:.1f}", f"{one.over_floor:.2f}x"
         memory = f"{one.engine_gb:.2f}", "-" if one.peak_gb is None else f"{one.peak_gb:.2f}"
-        table.add_row(*shape, str(one.threads), *times, *floor, *memory)
+        table.add_row(*shape, str(one.threads), *times, *floor, *memory, f"{one.census_share:.0%}")
         split.add_row(*shape, *(f"{ms:.1f}" for ms in one.split_ms.values()))
     for column in (*table.columns, *split.columns):
         column.justify = "right"
     console.print(table)
+    console.print("\ncensus share: of a run of ten epochs, the time that asking every unseen number takes.")
     console.print("\nA sparse step in its parts, in milliseconds:\n")
     console.print(split)
     console.print(

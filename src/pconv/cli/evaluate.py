@@ -41,13 +41,15 @@ def evaluate(
     stored = None if Path(source).exists() else _stored(model.config.run_id, store)
     with progress("census", "numbers", quiet) as on_progress:
         census = evaluate_model(model, numbers, on_progress, epoch=stored.best_epoch if stored else 0)
-    from pconv.verify.comparison import compare_answers
-    from pconv.verify.verdict import Answered
+    verdicts = None
+    if numbers == "unseen":  # what was trained on says nothing about a theory
+        from pconv.verify.comparison import compare_answers
+        from pconv.verify.verdict import Answered
 
-    training_loss = stored.epochs[-1].loss if stored else None
-    verdicts = compare_answers(model.config, Answered.by_census(census, training_loss))
-    if stored and not stored.census and numbers == "unseen" and "@" not in source:
-        _add(stored.run_id, census, verdicts, store)
+        training_loss = stored.epochs[-1].loss if stored else None
+        verdicts = compare_answers(model.config, Answered.by_census(census, training_loss))
+        if stored and not stored.census and "@" not in source:
+            _add(stored.run_id, census, verdicts, store)
     _report(model.config.run_id, census, verdicts, as_json, quiet)
 
 
@@ -65,14 +67,22 @@ def _add(run_id: str, census: Census, verdicts: Comparison, path: Path) -> None:
         store.set_census(run_id, census, {v.theory: v.to_dict() for v in verdicts.verdicts})
 
 
-def _report(run_id: str, census: Census, verdicts: Comparison, as_json: bool, quiet: bool) -> None:
+def _report(run_id: str, census: Census, verdicts: Comparison | None, as_json: bool, quiet: bool) -> None:
     from pconv.cli.show import show_census, show_verdict
     from pconv.verify.comparison import census_document
 
-    verdict = verdicts.find("signature")
+    verdict = verdicts.find("signature") if verdicts else None
     if as_json:
-        said = {"verdict": verdict and verdict.to_dict(), "theories": verdicts.words}
-        print(json.dumps({"run_id": run_id, "census": census_document(census, verdict), **said}))
+        document = {
+            "run_id": run_id,
+            "census": census_document(census, verdict),
+            "verdict": verdict and verdict.to_dict(),
+            "theories": verdicts.words if verdicts else None,
+        }
+        print(json.dumps(document))
         return
     show_census(census, quiet)
-    show_verdict(verdict or verdicts.sentence, verdicts, quiet)
+    if verdicts is None:
+        print("verdict: none, because training numbers are among those asked (--numbers unseen gives one)")
+    else:
+        show_verdict(verdict or verdicts.sentence, verdicts, quiet)

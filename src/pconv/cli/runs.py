@@ -44,7 +44,9 @@ def _list(found: list[Summary]) -> None:
         config = RunConfig.from_dict(run.config)
         told = run.verdict or run.reason or run.owner or ""
         if run.status == "finished" and not told:
-            told = "no theory applies" if no_theory(config) else "signature says nothing"
+            told = "no theory applies" if no_theory(config) else "signature does not apply"
+        elif run.status == "finished" and not run.census:
+            told = "no census"
         table.add_row(run.run_id, as_flags(config), run.status, *accuracies, told)
     table_console().print(table)
 
@@ -60,23 +62,20 @@ def show(
     with Store.read(store) as opened:
         summary = opened.find(run)
         result = opened.result(summary.run_id)
-        verdicts = opened.verdicts(summary.run_id)
     if result is None:
         _show_unfinished(summary, as_json)
         return
+    from pconv.cli.show import print_document, show_result, show_verdict
+    from pconv.verify.comparison import compare
+    from pconv.verify.verdict import silence
+
+    verdicts = compare(result)
+    verdict = verdicts.find("signature")
     if as_json:
-        words = {theory: says["status"] for theory, says in verdicts.items()}
-        print(json.dumps({**result.to_dict(), "verdict": verdicts.get("signature"), "theories": words}))
+        print_document(result, verdict, verdicts)
         return
-    from pconv.cli.show import show_result
-
     show_result(result, quiet=False)
-    for says in verdicts.values():
-        print(says["sentence"])
-    if "signature" not in verdicts:
-        from pconv.verify.verdict import silence
-
-        print(silence(result.config) or "No verdict is stored for this run.")
+    show_verdict(verdict or silence(result.config), verdicts, quiet=False)
 
 
 def _show_unfinished(summary: Summary, as_json: bool) -> None:

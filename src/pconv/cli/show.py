@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -76,10 +77,20 @@ def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet:
             console.print(all_theories.sentence, soft_wrap=True, markup=False)
         return
     word = verdict.status.upper(), f"bold {STATUS_COLOURS[verdict.status]}"
-    console.print(Text.assemble("verdict: ", word))
+    console.print(Text.assemble(f"verdict on the theory '{verdict.theory}': ", word))
     if not quiet:
-        console.print(verdict.sentence, soft_wrap=True, markup=False)
+        console.print(_parts(verdict))
+        console.print(verdict.conclusion, soft_wrap=True, markup=False)
         console.print(all_theories.sentence, soft_wrap=True, markup=False)
+
+
+def _parts(verdict: Verdict) -> Table:
+    """The four parts, whether each holds, and its figure."""
+    table = Table("part", "holds", "figure", box=None, header_style="bold")
+    colours = {"yes": "green", "no": "red", "open": "blue"}
+    for name, (holds, figure) in verdict.figures.items():
+        table.add_row(name, Text(holds, style=colours[holds]), Text(figure))
+    return table
 
 
 def _epochs(result: RunResult) -> Table:
@@ -96,6 +107,17 @@ def _epochs(result: RunResult) -> Table:
     for column in table.columns:
         column.justify = "right"
     return table
+
+
+def print_document(result: RunResult, verdict: Verdict | None, all_theories: Comparison) -> None:
+    """A run as one JSON document, with the verdict on one theory and the status of all."""
+    from pconv.verify.comparison import census_document
+
+    document = result.to_dict()
+    if result.census:
+        document["census"] = census_document(result.census, verdict)
+    document |= {"verdict": verdict and verdict.to_dict(), "theories": all_theories.words}
+    print(json.dumps(document))
 
 
 def show_census(census: Census, quiet: bool) -> None:

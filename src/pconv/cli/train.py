@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -131,7 +130,7 @@ def train(
     from pconv.lab.checks import check_names
     from pconv.theory.registry import theory_named
     from pconv.verify.assessment import Settings
-    from pconv.verify.comparison import census_document, compare
+    from pconv.verify.comparison import compare
     from pconv.verify.verdict import Status, no_theory, predicted, silence
 
     settings = Settings(tolerance, level)
@@ -144,14 +143,11 @@ def train(
     verdicts = compare(result, settings)
     verdict = verdicts.find(tested)
     silent = None if verdict else silence(config, tested)
-    if as_json:
-        said: dict[str, Any] = {"verdict": verdict and verdict.to_dict(), "theories": verdicts.words}
-        if result.census:
-            said["census"] = census_document(result.census, verdict)
-        print(json.dumps({**result.to_dict(), **said}))
-    else:
-        from pconv.cli.show import show_result, show_verdict
+    from pconv.cli.show import print_document, show_result, show_verdict
 
+    if as_json:
+        print_document(result, verdict, verdicts)
+    else:
         show_result(result, quiet)
         show_verdict(verdict or silent, verdicts, quiet)
         if save and not quiet:

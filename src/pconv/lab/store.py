@@ -51,6 +51,7 @@ class Summary:
     seconds: float | None
     verdict: str | None  # on the signature theory
     weights: bool
+    census: bool
     reason: str | None  # of a failure
     owner: str | None  # who is working on it
 
@@ -58,7 +59,8 @@ class Summary:
 _SUMMARIES = """
 SELECT configs.run_id, config, best_accuracy, test_accuracy, best_epoch,
        (SELECT count(*) FROM epochs WHERE epochs.run_id = configs.run_id) AS epochs,
-       results.seconds, verdicts.status AS verdict, weights IS NOT NULL AS weights, reason,
+       results.seconds, verdicts.status AS verdict, weights IS NOT NULL AS weights,
+       json_type(results.document, '$.census') = 'object' AS census, reason,
        owner, finished
 FROM configs LEFT JOIN results USING (run_id) LEFT JOIN failures USING (run_id)
      LEFT JOIN claims ON claims.run_id = configs.run_id AND abs(:now - heartbeat) < :lapse
@@ -245,10 +247,16 @@ class Store:
 
         return probe_model(Model.load(weights), ["extrapolation"]).findings
 
-    def verdicts(self, run_id: str) -> dict[str, dict[str, Any]]:
-        """What the run means for each theory."""
+    def verdicts(self, run_id: str) -> Verdicts:
+        """Each theory's verdict; those of an older version are computed again."""
         rows = self._rows("SELECT theory, document FROM verdicts WHERE run_id = :id", id=run_id)
-        return {row["theory"]: json.loads(row["document"]) for row in rows}
+        found = {row["theory"]: json.loads(row["document"]) for row in rows}
+        if all("parts" in verdict for verdict in found.values()):
+            return found
+        from pconv.lab.judging import verdicts_on
+
+        result = self.result(run_id)
+        return verdicts_on(result) if result else {}
 
     def weights(self, run_id: str, epoch: int | None = None) -> Path | None:
         """The kept weights of a run, or those of its snapshot after an epoch."""
@@ -351,7 +359,7 @@ def _summary(row: sqlite3.Row) -> Summary:
     data = {name: row[name] for name in row.keys() if name != "finished"}  # noqa: SIM118
     status = "finished" if row["finished"] is not None else "running" if row["owner"] else "failed"
     data["config"] = json.loads(row["config"])
-    data["weights"] = bool(row["weights"])
+    data["weights"], data["census"] = bool(row["weights"]), bool(row["census"])
     data["epochs"] = row["epochs"] or None
     return Summary(status=status, **data)
 

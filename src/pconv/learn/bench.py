@@ -1,4 +1,4 @@
-"""The engines side by side: in turns within one run, medians, as ratios, so that a machine's mood cancels."""
+"""The engines side by side, timed in alternation and compared by ratios of medians: noise cancels."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from pconv.arithmetic.domain import draw
+from pconv.arithmetic.domain import SELECTION_SIZE, draw, unseen
 from pconv.arithmetic.examples import grid_of, labels_of
 from pconv.arithmetic.windows import PrimeGrid
 from pconv.config import RunConfig, successors
+from pconv.learn.census import ask
 from pconv.learn.engines import sparse_engine
 from pconv.learn.kernels import adam
 from pconv.learn.network import PrimeConvNet
@@ -27,6 +28,7 @@ from pconv.learn.parameters import flat_array, rates
 from pconv.learn.workers import Workers, pieces
 
 MODULUS = 11
+_ASKED = 2_048  # numbers of the census in each turn
 T = TypeVar("T")
 
 
@@ -67,6 +69,7 @@ class Measurement:
     over_floor: float
     engine_gb: float
     peak_gb: float | None
+    census_share: float  # of the time of a whole run of ten epochs: steps, selection sample, census
     split_ms: Mapping[str, float]
 
     def to_dict(self) -> dict[str, Any]:
@@ -136,9 +139,24 @@ def _in_turns_of(case: Case) -> Measurement:
 
     sparse_step(0)  # compiles
     splits.clear()
+    numbers = unseen(config, draw(config))
+
+    def census_part(i: int) -> None:
+        ask(config, sparse, numbers[i * _ASKED : (i + 1) * _ASKED])
+
     times = _in_turns(
-        {"sparse": sparse_step, "floor": lambda i: floor.step(), "dense": plain_step},
-        {"sparse": case.sparse_steps, "floor": case.sparse_steps, "dense": case.dense_steps},
+        {
+            "sparse": sparse_step,
+            "census": census_part,
+            "floor": lambda i: floor.step(),
+            "dense": plain_step,
+        },
+        {
+            "sparse": case.sparse_steps,
+            "census": case.sparse_steps,
+            "floor": case.sparse_steps,
+            "dense": case.dense_steps,
+        },
     )
     return Measurement(
         case.successors,
@@ -152,8 +170,16 @@ def _in_turns_of(case: Case) -> Measurement:
         times["sparse"] / times["floor"],
         sparse.bytes / 1e9,
         None,
+        _census_share(config, times["sparse"], times["census"] / _ASKED, len(numbers)),
         {name: 1e3 * float(np.median([s[name] for s in splits])) for name in splits[0]},
     )
+
+
+def _census_share(config: RunConfig, step_ms: float, number_ms: float, unseen_numbers: int) -> float:
+    """The census's share of a run that does not stop early, from what a step and a number asked take."""
+    census = number_ms * unseen_numbers
+    epoch = config.batches * step_ms + SELECTION_SIZE * number_ms
+    return census / (config.epochs * epoch + census)
 
 
 def _config(case: Case) -> RunConfig:

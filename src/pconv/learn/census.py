@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from pconv.arithmetic.domain import Domain, draw, further_than, unseen
 from pconv.arithmetic.examples import class_count, grid_of, labels_of
@@ -69,12 +68,20 @@ def ask(config: RunConfig, engine: Engine, numbers: IntArray, on_progress: Progr
     size = _chunk_size(config)
     for start in range(0, len(numbers), size):
         part = slice(start, start + size)
-        logits = engine.logits(grid_of(config, numbers[part])).astype(np.float64)
+        logits = engine.logits(grid_of(config, numbers[part]))
         answers[part] = logits.argmax(axis=1)
-        losses[part] = logsumexp(logits, axis=1) - logits[np.arange(len(logits)), labels[part]]
+        losses[part] = _cross_entropy(logits, labels[part])
         if on_progress:
             on_progress(min(start + size, len(numbers)), len(numbers))
     return Answers(labels, answers, losses)
+
+
+def _cross_entropy(logits: NDArray[np.float32], labels: IntArray) -> NDArray[np.float64]:
+    """Of each number, in double precision: that of a confident answer is lost in single precision."""
+    below = logits.astype(np.float64)
+    below -= below.max(axis=1, keepdims=True)
+    truth = below[np.arange(len(labels)), labels]
+    return np.asarray(np.log(np.exp(below).sum(axis=1)) - truth)
 
 
 def _chunk_size(config: RunConfig) -> int:

@@ -134,6 +134,11 @@ class LossAtFloor:
     floor: float
     tolerance: float  # in nats
 
+    @property
+    def below(self) -> bool:
+        """The loss is below what a reader of the groups can reach, by more than the tolerance."""
+        return self.loss is not None and self.loss < self.floor - self.tolerance
+
 
 @dataclass(frozen=True)
 class Assessment:
@@ -286,5 +291,5 @@ def _not_above(confusion: Table, ceiling: float, settings: Settings) -> NothingB
 def _loss_at_floor(figures: Figures, tolerance: float) -> LossAtFloor:
     if figures.loss is None:
         return LossAtFloor(Holds.OPEN, None, figures.floor, tolerance)
-    near = figures.loss <= figures.floor + tolerance
+    near = abs(figures.loss - figures.floor) <= tolerance
     return LossAtFloor(Holds.YES if near else Holds.NO, figures.loss, figures.floor, tolerance)

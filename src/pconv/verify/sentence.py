@@ -1,4 +1,4 @@
-"""A verdict in words: what was measured, part by part."""
+"""The parts of a verdict in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pconv.verify.assessment import Assessment, Attained, Holds, LossAtFloor, No
 if TYPE_CHECKING:
     from pconv.verify.verdict import Memory
 
-_CONCLUSIONS = {
+CONCLUSIONS = {
     "confirmed": "All four parts hold.",
     "underfitted": "The network has not learned all that the theory allows.",
     "overfitted": "The network fits its training numbers, and what it learned does not hold for others.",
@@ -18,16 +18,14 @@ _CONCLUSIONS = {
 }
 
 
-def because(status: str, found: Assessment, training_loss: float | None) -> str:
-    """Why a verdict is what it is, in a few sentences."""
-    asked = f"{found.size:,} numbers asked, {'all unseen ones' if found.complete else 'a sample'}"
-    parts = (
-        f"separated {found.separated.holds} ({_separated(found.separated)})",
-        f"attained {found.attained.holds} ({_attained(found.attained)})",
-        f"nothing beyond {found.nothing_beyond.holds} ({_beyond(found.nothing_beyond)})",
-        f"loss at the floor {found.loss.holds} ({_loss(found.loss, training_loss)})",
-    )
-    return f"{asked}: {'; '.join(parts)}. {_CONCLUSIONS[status]}"
+def part_figures(found: Assessment, training_loss: float | None) -> dict[str, tuple[Holds, str]]:
+    """For each part of a prediction whether it holds, and its figure."""
+    return {
+        "separated": (found.separated.holds, _separated(found.separated)),
+        "attained": (found.attained.holds, _attained(found.attained)),
+        "nothing beyond": (found.nothing_beyond.holds, _beyond(found.nothing_beyond)),
+        "loss at the floor": (found.loss.holds, _loss(found.loss, training_loss)),
+    }
 
 
 def _separated(part: Separated) -> str:

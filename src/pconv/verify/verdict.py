@@ -19,7 +19,7 @@ from pconv.theory.merged import Forecast, Merged, merged
 from pconv.theory.question import Question
 from pconv.theory.registry import Theory, theory_named
 from pconv.verify.assessment import Assessment, Figures, Holds, Settings, assess
-from pconv.verify.sentence import because, remembered
+from pconv.verify.sentence import CONCLUSIONS, part_figures, remembered
 from pconv.verify.statistics import chance_of_difference
 
 
@@ -98,8 +98,19 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """The verdict in words."""
-        reason = because(str(self.status), self.assessment, self.training_loss)
-        return f"The theory '{self.theory}' is {self.status}: {reason}{remembered(self.memory)}"
+        parts = "; ".join(f"{name} {holds} ({figure})" for name, (holds, figure) in self.figures.items())
+        asked = f"{self.assessment.size:,} numbers asked, {_completeness(self.assessment)}"
+        return f"The theory '{self.theory}' is {self.status}: {asked}: {parts}. {self.conclusion}"
+
+    @property
+    def figures(self) -> dict[str, tuple[Holds, str]]:
+        """For each part whether it holds, and its figure in words."""
+        return part_figures(self.assessment, self.training_loss)
+
+    @property
+    def conclusion(self) -> str:
+        """What the status means, and whether the network remembers its training numbers."""
+        return CONCLUSIONS[self.status] + remembered(self.memory)
 
     def to_dict(self) -> dict[str, Any]:
         """The `verdict` of a run's JSON document."""
@@ -130,6 +141,10 @@ class Verdict:
         predicted = html.pattern(f"Predicted by {self.theory}", free)
         caption = f"Answered, {self.answers.size:,} numbers (grey: outside the prediction)"
         return says + html.beside(predicted, html.confusion(caption, self.answers.confusion, colour))
+
+
+def _completeness(found: Assessment) -> str:
+    return "all unseen ones" if found.complete else "a sample"
 
 
 def question_of(config: RunConfig) -> Question:
@@ -248,7 +263,7 @@ def figures_on(answered: Answered, prediction: Forecast, domain: Domain) -> Figu
 
 
 def _status(found: Assessment, training_loss: float | None) -> Status:
-    if found.nothing_beyond.holds is Holds.NO:
+    if found.nothing_beyond.holds is Holds.NO or found.loss.below:
         return Status.REFUTED
     parts = found.parts.values()
     if all(holds is Holds.YES for holds in parts):
