@@ -247,9 +247,10 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         """The accuracy; with a modulus, `verdict_` tells what it means for the theory."""
         from sklearn.metrics import accuracy_score
 
-        answers = self.predict(X)
+        shares = self.predict_proba(X)
+        answers = self.classes_[shares.argmax(axis=1)]
         self.verdict_ = (
-            None if self.theory_ is None else self._verdict(self.theory_, X, np.asarray(y), answers)
+            None if self.theory_ is None else self._verdict(self.theory_, X, np.asarray(y), shares)
         )
         return float(accuracy_score(y, answers, sample_weight=sample_weight))
 
@@ -271,7 +272,9 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
             raise InputError("modulus", self.modulus, f"y is not a function of n modulo m (see n = {n})")
         return Merged(says, label_of, len(self.classes_))
 
-    def _verdict(self, theory: Merged, X: Any, y: NDArray[Any], answers: NDArray[Any]) -> Verdict | None:
+    def _verdict(
+        self, theory: Merged, X: Any, y: NDArray[Any], shares: NDArray[np.float64]
+    ) -> Verdict | None:
         """On the numbers whose residue was seen in training; None if their labels are others than then."""
         modulus = theory.residues.modulus
         residues = self._numbers(X, reset=False)[:, 0] % modulus
@@ -281,7 +284,12 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         ceiling, floor = theory.ceiling_on(counts), theory.loss_floor_on(counts)
         if ceiling is None or floor is None or (self.classes_[labels] != y[known]).any():
             return None
-        codes = np.searchsorted(self.classes_, answers[known])
-        table = confusion_matrix(labels, codes, len(self.classes_))
-        answered = Answered(Evaluation.from_lists(table.tolist()))
-        return judge_answers(answered, theory, Figures(ceiling, floor))
+        table = confusion_matrix(labels, shares[known].argmax(axis=1), len(self.classes_))
+        losses = -np.log(shares[known][np.arange(len(labels)), labels].clip(min=np.finfo(np.float64).tiny))
+        answered = Answered(
+            Evaluation.from_lists(table.tolist()),
+            loss=float(losses.mean()),
+            training_loss=self.loss_curve_[-1],
+        )
+        error = float(losses.std() / np.sqrt(len(losses)))
+        return judge_answers(answered, theory, Figures(ceiling, floor, answered.loss, error))

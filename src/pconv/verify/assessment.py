@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from pconv.errors import InputError
 from pconv.result import Evaluation
@@ -131,13 +132,15 @@ class LossAtFloor:
 
     holds: Holds
     loss: float | None  # None: not recorded
+    low: float | None  # bounds on the loss; equal to it on a census
+    high: float | None
     floor: float
     tolerance: float  # in nats
 
     @property
     def below(self) -> bool:
-        """The loss is below what a reader of the groups can reach, by more than the tolerance."""
-        return self.loss is not None and self.loss < self.floor - self.tolerance
+        """The loss is surely below what a reader of the groups can reach, by more than the tolerance."""
+        return self.high is not None and self.high < self.floor - self.tolerance
 
 
 @dataclass(frozen=True)
@@ -180,11 +183,15 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Figures:
-    """What a prediction says about one set of numbers, and the loss measured there."""
+    """The ceiling and the loss floor of a prediction on some numbers, and the loss measured there.
+
+    `loss_error` is the standard error of the loss of a sample; that of a census has none.
+    """
 
     ceiling: float
     floor: float
     loss: float | None = None
+    loss_error: float = 0.0
 
 
 def assess(
@@ -216,7 +223,7 @@ def assess(
         separated=_separated(confusion, prediction, settings, complete),
         attained=_attained(confusion, figures.ceiling, settings, complete),
         nothing_beyond=_nothing_beyond(confusion, prediction, figures.ceiling, settings),
-        loss=_loss_at_floor(figures, settings.loss_tolerance(prediction.classes)),
+        loss=_loss_at_floor(figures, settings, prediction.classes),
     )
 
 
@@ -288,8 +295,11 @@ def _not_above(confusion: Table, ceiling: float, settings: Settings) -> NothingB
     return NothingBeyond(_within(low, high, 0.0, settings.tolerance), known, low, high, ())
 
 
-def _loss_at_floor(figures: Figures, tolerance: float) -> LossAtFloor:
+def _loss_at_floor(figures: Figures, settings: Settings, classes: int) -> LossAtFloor:
+    floor, tolerance = figures.floor, settings.loss_tolerance(classes)
     if figures.loss is None:
-        return LossAtFloor(Holds.OPEN, None, figures.floor, tolerance)
-    near = abs(figures.loss - figures.floor) <= tolerance
-    return LossAtFloor(Holds.YES if near else Holds.NO, figures.loss, figures.floor, tolerance)
+        return LossAtFloor(Holds.OPEN, None, None, None, floor, tolerance)
+    margin = figures.loss_error * float(special.ndtri(1 - settings.level))
+    low, high = figures.loss - margin, figures.loss + margin
+    holds = _within(low, high, floor - tolerance, floor + tolerance)
+    return LossAtFloor(holds, figures.loss, low, high, floor, tolerance)

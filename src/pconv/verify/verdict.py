@@ -282,7 +282,7 @@ def _overfitted(found: Assessment, training_loss: float | None) -> bool:
     if training_loss is None:
         return False
     loss = found.loss
-    if loss.holds is Holds.OPEN:
+    if loss.loss is None:
         return training_loss < loss.floor - loss.tolerance
     return loss.holds is Holds.NO and training_loss <= loss.floor + loss.tolerance
 
