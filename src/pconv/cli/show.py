@@ -31,6 +31,7 @@ def show_result(result: RunResult, quiet: bool) -> None:
         if len(answers.confusion) <= _WIDEST:
             console.print(_picture(answers.confusion, where))
         console.print(_told_apart(answers.confusion))
+        _show_snapshots(console, result)
     console.print(
         f"run {result.run_id}: validation accuracy [bold]{result.best_accuracy:.4f}[/] "
         f"(best epoch {result.best_epoch}, {result.validation.size} numbers), "
@@ -39,6 +40,16 @@ def show_result(result: RunResult, quiet: bool) -> None:
         soft_wrap=True,
     )
     console.print(census_line(result.census), soft_wrap=True)
+
+
+def _show_snapshots(console: Console, result: RunResult) -> None:
+    """The test numbers at every epoch of which a snapshot was taken."""
+    for snapshot in result.snapshots:
+        confusion = snapshot.test.confusion
+        if len(confusion) <= _WIDEST:
+            console.print(_picture(confusion, f"the test set after epoch {snapshot.epoch}"))
+        console.print(f"after epoch {snapshot.epoch}: test accuracy {snapshot.test.accuracy:.4f}")
+        console.print(_told_apart(confusion))
 
 
 def census_line(census: Census | None) -> str:
