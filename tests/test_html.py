@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from pconv import RunConfig, RunResult, compare, html, judge, predict
-from pconv.result import Environment, Epoch, Evaluation
+from pconv.result import Census, Environment, Epoch, Evaluation
 from pconv.theory import Listed, Prediction, Question
 from pconv.verify.finding import Finding, Standard
 from pconv.verify.heatmap import HeatMap
 from pconv.verify.probe import ProbeReport
+from pconv.verify.verdict import Status
 
 SMALL = 100_000
 """Characters, for the largest pictures."""
@@ -67,10 +68,21 @@ def guesses(modulus: int) -> Evaluation:
     return Evaluation.from_lists(counts.tolist())
 
 
+def census_of(result: RunResult) -> Census:
+    """Ten times the answers of the test set, to all unseen numbers."""
+    counts = [[10 * count for count in row] for row in result.test.confusion]
+    return Census("unseen", 1, 0.25, Evaluation.from_lists(counts), None, ())
+
+
 @pytest.mark.parametrize("modulus", [2, 11, 64, 65, 1_000])
 def test_pages_are_well_formed_and_small(modulus: int) -> None:
     result = result_of(modulus, guesses(modulus))
-    for shown in (predict(modulus, range(9)), result, judge(result), compare(result), result.test):
+    census = census_of(result)
+    counted = replace(result, census=census)
+    for shown in (
+        *(predict(modulus, range(9)), result, judge(result), compare(result), result.test),
+        *(census, counted, judge(counted)),
+    ):
         page = shown._repr_html_()
         checked = Checked(page)
         assert len(page) < SMALL
@@ -115,6 +127,27 @@ def test_a_verdict_shows_answers_outside_the_prediction_in_grey() -> None:
     verdict = judge(result_of(11, Evaluation.from_lists(counts.tolist())))
     for part, wanted in zip(verdict._repr_html_().split("Answered", 1), ([9, 4, 0], [9, 4, 1]), strict=True):
         assert [cells(part, colour) for colour in (html.IDENTIFIED, html.MIXED, html.STRAY)] == wanted
+
+
+def test_a_run_shows_its_census_or_that_there_is_none() -> None:
+    result = result_of(11, guesses(11))
+    page = Checked(result._repr_html_()).text
+    assert "censusnone" in page
+    assert f"Answered, {result.test.size:,} numbers" in page
+    census = census_of(result)
+    scope = f"all {10 * result.test.size:,} unseen numbers"
+    page = Checked(replace(result, census=census)._repr_html_()).text
+    assert f"census{census.accuracy:.4f} of {scope}, loss 0.2500" in page
+    assert f"Answered, {10 * result.test.size:,} numbers" in page
+    page = Checked(census._repr_html_()).text
+    assert page.startswith(f"Censusaccuracy {census.accuracy:.4f}, loss 0.2500 on {scope}")
+    whole = Checked(replace(census, numbers="all")._repr_html_()).text
+    assert f"all {census.size:,} numbers of the domain" in whole
+
+
+@pytest.mark.parametrize("status", Status)
+def test_every_verdict_has_a_colour(status: Status) -> None:
+    assert f"background:{html.VERDICTS[status]};" in html.badge(status)
 
 
 def test_other_tasks_have_pages_too() -> None:

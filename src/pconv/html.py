@@ -1,6 +1,6 @@
 """Small pieces of HTML for notebooks: plain strings, nothing loaded, readable on light and on dark.
 
-Text takes the notebook's own colour; the colours of pictures are middling ones that stand out on either.
+Text takes the notebook's own colour; the colours of pictures are middling ones that can be seen on either.
 """
 
 from __future__ import annotations
@@ -15,8 +15,16 @@ MOST_CLASSES = 64
 IDENTIFIED = "#4e86c6"
 MIXED = "#d65f5f"
 STRAY = "#8c8c8c"
-WORDS = {"confirmed": "#3f8f4f", "undertrained": "#b7791f", "refuted": "#c8453b", "undecided": "#4e76b5"}
-"""The colours of the four verdicts, dark enough for white letters."""
+VERDICTS = {
+    "confirmed": "#45cfa3",
+    "underfitted": "#d99000",
+    "overfitted": "#6b35a0",
+    "refuted": "#c62f12",
+    "undecided": "#7a8494",
+    "unjudged": "#e2e5ea",
+}
+"""The colours of verdicts, here and in `pconv.report`. They differ for readers who see fewer colours, and in
+brightness alone, for prints without colour."""
 # viridis from low to high, as matplotlib draws the same maps
 SHADES = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725")
 
@@ -36,10 +44,26 @@ def badge(word: str) -> str:
     """A word on its colour.
 
     >>> badge("<odd>")
-    '<span style="background:#8c8c8c;color:#fff;border-radius:3px;padding:1px 6px">&lt;odd&gt;</span>'
+    '<span style="background:#8c8c8c;color:#000;border-radius:3px;padding:1px 6px">&lt;odd&gt;</span>'
     """
-    look = f"background:{WORDS.get(word, STRAY)};color:#fff;border-radius:3px;padding:1px 6px"
+    ground = VERDICTS.get(word, STRAY)
+    look = f"background:{ground};color:{letters_on(ground)};border-radius:3px;padding:1px 6px"
     return f'<span style="{look}">{escape(word)}</span>'
+
+
+def letters_on(colour: str) -> str:
+    """Black or white, whichever has the higher contrast.
+
+    >>> letters_on("#d99000"), letters_on("#6b35a0")
+    ('#000', '#fff')
+    """
+    red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#000" if luminance > 0.179 else "#fff"  # 0.179: both have a contrast of 4.6 to 1
+
+
+def _linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else float(((value + 0.055) / 1.055) ** 2.4)
 
 
 def facts(pairs: Mapping[str, str]) -> str:
@@ -72,7 +96,7 @@ def folded(summary: str, content: str) -> str:
 
 
 def pattern(caption: str, free: Sequence[Sequence[bool]]) -> str:
-    """The predicted confusion: the cells that may be filled, for classes that stand alone and mixed ones."""
+    """The predicted confusion: the cells that may be filled, for identified classes and mixed ones."""
     filled = [(i, j) for i, row in enumerate(free) for j, cell in enumerate(row) if cell]
     alone = [(i, j) for i, j in filled if sum(free[i]) == 1]
     mixed = [(i, j) for i, j in filled if sum(free[i]) > 1]

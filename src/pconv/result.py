@@ -103,6 +103,16 @@ class Census:
     def accuracy(self) -> float:
         return self.answers.accuracy
 
+    @property
+    def scope(self) -> str:
+        """The numbers in words."""
+        which = "unseen numbers" if self.numbers == "unseen" else "numbers of the domain"
+        return f"all {self.size:,} {which}"
+
+    def _repr_html_(self) -> str:
+        figures = f"accuracy {self.accuracy:.4f}, loss {self.loss:.4f} on {self.scope}"
+        return html.title("Census") + html.paragraph(figures) + self.answers._repr_html_()
+
     def to_dict(self) -> dict[str, Any]:
         """The `census` of a run's JSON document."""
         return {
@@ -233,15 +243,18 @@ class RunResult:
         return result
 
     def _repr_html_(self) -> str:
-        config, last = self.config, self.epochs[-1]
-        told = {
+        config, last, census = self.config, self.epochs[-1], self.census
+        found = f"{census.accuracy:.4f} of {census.scope}, loss {census.loss:.4f}" if census else "none"
+        facts = {
             "asked": f"{config.task} modulo {config.modulus}, {config.rows} rows, {config.primes} primes",
             "network": f"{config.architecture} on {config.representation}, seed {config.seed}",
             "trained": f"best epoch {self.best_epoch} of {last.epoch}, last loss {last.loss:.4f}",
             "validation": f"{self.best_accuracy:.4f} of {self.validation.size:,} numbers",
             "test": f"{self.test.accuracy:.4f} of {self.test.size:,} numbers no choice was made on",
+            "census": found,
         }
-        return html.title(f"Run {self.run_id}") + html.beside(html.facts(told), self.test._repr_html_())
+        picture = (census.answers if census else self.test)._repr_html_()
+        return html.title(f"Run {self.run_id}") + html.beside(html.facts(facts), picture)
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict())

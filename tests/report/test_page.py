@@ -28,7 +28,7 @@ def test_no_text_can_end_a_script() -> None:
 
 def test_sliders_move_the_answer(opened: Opened, explorer_file: Path) -> None:
     page = opened.go(explorer_file)
-    expect(page.locator("#verdict")).to_have_text("Not solved. 10 of 11 classes can be told apart.")
+    expect(page.locator("#verdict")).to_have_text("Not solved. 10 of 11 classes can be distinguished.")
     expect(page.locator("#ceiling")).to_have_text("10/11 = 0.9091")
     page.focus("#B")
     page.keyboard.press("ArrowRight")
@@ -37,8 +37,8 @@ def test_sliders_move_the_answer(opened: Opened, explorer_file: Path) -> None:
     for _ in range(2):
         page.keyboard.press("ArrowRight")
     expect(page.locator("#m-out")).to_have_text("13")
-    told = predict(13, range(10)).distinguishable
-    expect(page.locator("#verdict")).to_have_text(f"Not solved. {told} of 13 classes can be told apart.")
+    count = predict(13, range(10)).distinguishable
+    expect(page.locator("#verdict")).to_have_text(f"Not solved. {count} of 13 classes can be distinguished.")
     assert page.evaluate("location.hash") == "#m=13&B=9"
 
 

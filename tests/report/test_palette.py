@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib.resources import files
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from numpy.typing import NDArray
 
-from pconv.report.palette import BLOCKS, LEAK, VERDICTS
+from pconv.html import badge
+from pconv.report.palette import BLOCKS, COLOURS, DARK, GREY, VERDICTS, css_colours, tint
+from pconv.verify.verdict import Status
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 SIGHT = {
@@ -32,10 +35,19 @@ def seen(colour: str, sight: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-def test_colours_stay_apart(sight: str) -> None:
-    lab = {name: seen(colour, SIGHT[sight]) for name, colour in BLOCKS.items()}
+@pytest.mark.parametrize(
+    "colours", [BLOCKS, VERDICTS, {name: DARK.get(name, colour) for name, colour in VERDICTS.items()}]
+)
+def test_colours_stay_apart(sight: str, colours: Mapping[str, str]) -> None:
+    lab = {name: seen(colour, SIGHT[sight]) for name, colour in colours.items()}
     for one, other in combinations(lab, 2):
         assert np.linalg.norm(lab[one] - lab[other]) > 20, (one, other)  # 2.3 can just be noticed
+
+
+def test_verdicts_differ_in_prints_without_colour() -> None:
+    """The bars of a table, of which the lightness alone is left."""
+    lightness = sorted(float(seen(colour, SIGHT["all colours"])[0]) for colour in VERDICTS.values())
+    assert min(b - a for a, b in pairwise(lightness)) > 9
 
 
 def luminance(colour: str) -> float:
@@ -56,8 +68,26 @@ def test_words_stand_out_from_the_page(theme: str) -> None:
             assert (lighter + 0.05) / (darker + 0.05) > 4.5, (words, ground)
 
 
+@pytest.mark.parametrize("word", [*VERDICTS, "another"])
+def test_the_word_of_a_verdict_can_be_read_on_its_colour(word: str) -> None:
+    found = dict(re.findall(r"(background|color):(#\w+)", badge(word)))
+    lighter, darker = sorted(map(luminance, found.values()), reverse=True)
+    assert (lighter + 0.05) / (darker + 0.05) > 4.5
+
+
+def test_figures_can_be_read_on_the_tint_of_a_verdict() -> None:
+    for colour in VERDICTS.values():
+        ground = luminance(to_hex(tint(colour, 0.25)))
+        assert (ground + 0.05) / (luminance(GREY) + 0.05) > 3.5, colour
+
+
 def test_page_and_paper_have_the_same_colours() -> None:
-    css = (files("pconv.report") / "page" / "page.css").read_text("utf-8")
-    light = dict(re.findall(r"--(\w+): (#\w{6})", css.split("}")[0]))
-    for name, colour in {**BLOCKS, **VERDICTS, "leak": LEAK}.items():
-        assert light[name] == colour
+    """One place for them: the page's own style sheet has none."""
+    own = (files("pconv.report") / "page" / "page.css").read_text("utf-8")
+    assert not set(re.findall(r"--(\w+): #", own)) & {*BLOCKS, *VERDICTS, "leak", "free"}
+    light, dark, print_ = css_colours().splitlines()
+    assert dict(re.findall(r"--(\w+): (#\w{6})", light)) == COLOURS
+    assert dict(re.findall(r"--(\w+): (#\w{6})", dark)) == DARK
+    assert dict(re.findall(r"--(\w+): (#\w{6})", print_)) == COLOURS
+    assert set(re.findall(r"var\(--(\w+)\)", own)) <= {*COLOURS, *re.findall(r"--(\w+):", own), "verdict"}
+    assert set(map(str, Status)) | {"unjudged"} == set(VERDICTS)

@@ -78,7 +78,7 @@ def test_map_against_counting() -> None:
     figure = map_figure(range(2, 28), range(7), [(11, 3, "confirmed"), (99, 3, "confirmed")])
     for i, m in enumerate(figure.moduli):
         for j, count in enumerate(figure.successors):
-            assert figure.told[i][j] == len({signature(m, count, c) for c in range(m)})
+            assert figure.distinguishable[i][j] == len({signature(m, count, c) for c in range(m)})
             assert figure.solved(i, j) == (count >= figure.solved_from[i])
     assert (16, 2) in figure.disputed
     assert (11, 3) not in figure.disputed

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.lab.judging import verdicts_on
 from pconv.lab.source import Run
 from pconv.lab.store import Store
+from pconv.report.curves import kernel_studies, loss_curve, loss_figure, loss_floor
 from pconv.report.figures import draw_confusion, draw_losses, draw_table, save
 from pconv.report.latex import latex_table
 from pconv.report.load import one_run, paper_figures, stored_runs
 from pconv.report.page import page_html
-from pconv.report.results import (
-    kernel_studies,
-    loss_curve,
-    loss_figure,
-    loss_floor,
-    marks,
-    run_confusion,
-    run_document,
-    table_figures,
-)
+from pconv.report.results import answer_sets, marks, run_confusion, table_figures
+from pconv.report.run_record import run_document, verdict_record
+from pconv.result import Census, Evaluation
 from pconv.theory import predict
+from pconv.verify.comparison import compare
 from tests.report.made_up import result, run
 
-SMALL = {"batches": 4, "epochs": 2, "test_size": 2_000}
+SMALL: dict[str, Any] = {"batches": 4, "epochs": 2, "test_size": 2_000}
 
 
 def test_a_curve_is_the_mean_of_its_steps() -> None:
@@ -60,11 +58,124 @@ def test_a_curve_has_the_floor_of_the_theory() -> None:
     assert len(axes.lines) == 1
 
 
-def test_a_confusion_is_that_of_the_test_set() -> None:
+def test_a_confusion_is_that_of_the_census() -> None:
+    made = run(modulus=11, census=30_000, **SMALL)
+    assert made.result.census is not None
+    figure = run_confusion(made)
+    assert figure.counts == made.result.census.answers.confusion
+    assert figure.title == "$m=11$, $B=8$, $k=7$\nall 30,000 unseen numbers"
+    whole = replace(made.result, census=replace(made.result.census, numbers="all"))
+    assert run_confusion(Run(whole)).title.endswith("\nall 30,000 numbers of the domain")
+
+
+def test_a_confusion_without_a_census_is_that_of_the_test_set() -> None:
     made = run(modulus=11, **SMALL)
     figure = run_confusion(made)
     assert figure.counts == made.result.test.confusion
-    assert figure.title == "$m=11$, $B=8$, $k=7$"
+    assert figure.title == "$m=11$, $B=8$, $k=7$\n2,000 test numbers, no census"
+
+
+def test_sets_of_answers_are_by_epoch_after_that_of_the_verdict() -> None:
+    """A snapshot of the best epoch is the test set itself."""
+    made = run(modulus=7, census=3_000, snapshots=(3, 1), batches=4, epochs=3, test_size=500).result
+    assert [(each.numbers, each.epoch) for each in answer_sets(made)] == [
+        ("all 3,000 unseen numbers", 1),
+        ("500 test numbers", 1),
+        ("500 test numbers", 3),
+    ]
+    without = answer_sets(replace(made, census=None))
+    assert [(each.numbers, each.epoch) for each in without] == [
+        ("500 test numbers, no census", 3),
+        ("500 test numbers", 1),
+    ]
+    assert without[1].answers == made.snapshots[1].test
+
+
+def test_losses_have_the_held_out_loss_by_step() -> None:
+    made = run(modulus=11, census=3_000, **SMALL)
+    curve = loss_curve(made)
+    held_out = [epoch.held_out_loss or 0 for epoch in made.result.epochs]
+    assert curve.held_out == ((4, round(held_out[0], 4)), (8, round(held_out[1], 4)))
+    assert curve.chosen == 4
+    [axes] = draw_losses(loss_figure([made])).axes
+    [line] = [line for line in axes.lines if line.get_label() == "held-out loss"]
+    assert np.asarray(line.get_xdata()).tolist() == [4, 8]
+    [ring] = axes.collections
+    assert np.asarray(ring.get_offsets())[0].tolist() == [4, round(held_out[0], 4)]
+    assert loss_curve(run(modulus=11, **SMALL)).held_out == ()
+
+
+def test_the_floor_is_the_one_that_the_run_was_judged_by() -> None:
+    """On the numbers of a census it may differ from that on the domain."""
+    made = run(modulus=11, census=3_000, **SMALL)
+    assert made.verdict is not None
+    floor = made.verdict["assessment"]["loss"]["floor"]
+    assert loss_curve(made).floor == round(floor, 4) != loss_floor(made.config)
+
+
+def test_the_titles_of_losses_are_those_of_their_runs() -> None:
+    """In the title what the runs share, at each curve what sets it apart."""
+    made = [run(modulus=m, kernel=(k,), seed=s, **SMALL) for m, k, s in [(7, 7, 0), (11, 7, 0), (11, 5, 1)]]
+
+    def names(*runs: Run) -> tuple[str, ...]:
+        figure = loss_figure(runs)
+        return figure.title, *(curve.label for curve in figure.curves)
+
+    assert names(made[0]) == ("$m=7$, $B=8$", "$k=7$")
+    assert names(*made[:2]) == ("$B=8$, $k=7$", "$m=7$", "$m=11$")
+    assert names(*made) == ("$B=8$", "$m=7$, $k=7$, seed 0", "$m=11$, $k=7$, seed 0", "$m=11$, $k=5$, seed 1")
+    other = run(modulus=7, **{**SMALL, "batches": 5}, early_stop=False)
+    assert names(made[0], other) == ("$m=7$, $B=8$, $k=7$", "r=4", "r=5, no early stop")
+    mlp = run(modulus=7, architecture="mlp", **SMALL)
+    assert names(made[0], mlp) == ("$m=7$, $B=8$", "$k=7$, C=4", "mlp")
+
+
+def test_the_parts_of_a_verdict_are_those_of_the_document() -> None:
+    made = run(modulus=11, census=30_000, **SMALL)
+    assert made.verdict is not None
+    status, reason, parts = run_document(made)["verdicts"]["signature"]
+    assert (status, reason) == ("confirmed", "All four parts hold.")
+    assert [parts[name][0] for name in made.verdict["parts"]] == ["yes"] * 4
+    assert (parts["size"], parts["complete"], parts["tolerance"]) == (30_000, True, 0.01)
+    ceiling = made.verdict["assessment"]["attained"]["ceiling"]
+    assert parts["attained"][2] == pytest.approx(ceiling, abs=1e-6)
+    assert parts["strongest"] is None
+
+
+def test_a_refuted_theory_names_its_group() -> None:
+    """All classes known, though the theory mixes 1 and 2."""
+    made = result(RunConfig(modulus=11, **SMALL), census=30_000)
+    assert made.census is not None
+    known = Evaluation.from_lists([[2_000 * (i == j) for j in range(11)] for i in range(11)])
+    judged = verdicts_on(replace(made, census=replace(made.census, answers=known)))
+    status, _, parts = run_document(Run(made, judged))["verdicts"]["signature"]
+    assert (status, parts["nothing_beyond"][0]) == ("refuted", "no")
+    assert parts["strongest"][:3] == [[1, 2], 4_000, 2_000]
+
+
+def test_the_reason_is_the_conclusion_of_the_verdict() -> None:
+    """With what the network remembers of its training numbers, where it does."""
+    made = result(RunConfig(modulus=11, **SMALL), census=30_000)
+    assert made.census is not None
+    wrong = Evaluation.from_lists([[9 * (i + j == 10) for j in range(11)] for i in range(11)])
+    near = replace(made, census=replace(made.census, far=wrong))
+    for verdict in compare(near).verdicts:
+        assert "remembers" in verdict.conclusion
+        assert verdict_record(verdict.to_dict())[:2] == [verdict.status, verdict.conclusion]
+    assert verdict_record({"status": "odd", "sentence": "Nobody knows."}) == ["odd", "Nobody knows.", None]
+
+
+def test_verdicts_of_earlier_versions_are_made_again(tmp_path: Path) -> None:
+    made = run(modulus=11, **SMALL)
+    old = {"signature": {"theory": "signature", "status": "undertrained", "test": {"ceiling": 1}}}
+    path = tmp_path / "runs.db"
+    with Store.open(path) as store:
+        store.finish(made.result, None, old, "test")
+    [loaded] = stored_runs(path)
+    assert loaded == one_run(made.result.run_id, path)
+    assert run_document(loaded) == run_document(made)
+    (tmp_path / "run.json").write_text(json.dumps({**made.result.to_dict(), "verdict": old["signature"]}))
+    assert one_run(str(tmp_path / "run.json"), path).status == made.status != "undertrained"
 
 
 def test_a_run_without_a_verdict_is_a_case_of_its_own() -> None:
@@ -92,7 +203,19 @@ def test_tables_are_laid_out_as_the_papers() -> None:
     assert cell.run_ids == (runs[1].result.run_id, runs[0].result.run_id)
     assert cell.paper == 0.92
     assert cell.accuracy == runs[1].result.best_accuracy
+    assert cell.census_accuracy is None
     assert table.cells[1][0] is None
+
+
+def test_a_cell_has_the_accuracy_of_the_census() -> None:
+    made = run(modulus=11, census=3_000, **SMALL)
+    [table] = table_figures([made], {})
+    [[cell]] = table.cells
+    assert cell is not None
+    assert made.result.census is not None
+    assert cell.census_accuracy == made.result.census.accuracy != cell.test_accuracy
+    assert made.verdict is not None
+    assert cell.ceiling == made.verdict["assessment"]["attained"]["ceiling"]
 
 
 def test_settings_do_not_share_a_table_nor_the_papers_figures() -> None:
@@ -149,9 +272,10 @@ def test_runs_come_from_a_store_or_from_a_document(tmp_path: Path) -> None:
 def test_three_hundred_runs_are_a_small_page() -> None:
     """Full-length runs modulo 30, every cell of the confusion filled: the worst of the paper's grid."""
     made = result(RunConfig(modulus=30, test_size=100))
-    crowded = replace(made.test, confusion=tuple((700,) * 30 for _ in range(30)))
+    crowded = Evaluation(tuple((700,) * 30 for _ in range(30)))
+    census = Census("unseen", 9, 1.0, crowded, None, ())
     runs = [
-        Run(replace(made, config=replace(made.config, seed=seed), test=crowded, validation=crowded))
+        Run(replace(made, config=replace(made.config, seed=seed), test=crowded, census=census))
         for seed in range(300)
     ]
     assert len(page_html(runs)) < 5_000_000

@@ -83,7 +83,7 @@ def confusion(
 def losses(output: Output, runs: Runs = None, store: StoreFile = DEFAULT_STORE) -> None:
     """Loss curves side by side: of the runs given, or of the store's study of kernels."""
     _check(output)
-    from pconv.report.results import kernel_studies, loss_figure
+    from pconv.report.curves import kernel_studies, loss_figure
 
     found = _runs(runs, store)
     studies = [found] if runs else kernel_studies(found)

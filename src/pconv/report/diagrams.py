@@ -51,7 +51,7 @@ def draw_map(record: MapFigure) -> Figure:
     axes: Any = figure.add_subplot()
     for i, m in enumerate(moduli):
         for j, count in enumerate(counts):
-            open_share = 1 - record.told[i][j] / m
+            open_share = 1 - record.distinguishable[i][j] / m
             shade = tint(BLOCKS["mixed"], 0.12 + 0.8 * open_share) if open_share else SOLVED
             axes.add_patch(Rectangle((m - 0.47, count - 0.47), 0.94, 0.94, facecolor=shade, linewidth=0))
     differ = axes.scatter(*_points(record.disputed), marker="+", color="black", s=7, linewidths=0.6)

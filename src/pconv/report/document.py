@@ -1,4 +1,4 @@
-"""The results as one document: every table of the paper with ours beside it, and what the runs answer.
+"""The results as one document: what holds, the analyses behind it, and every table of the paper with ours.
 
 All figures, and all words that depend on figures, are made here or in `pconv.lab`; the template has the text
 around them.
@@ -16,19 +16,19 @@ from jinja2 import Environment, StrictUndefined
 
 from pconv.config import PRESETS
 from pconv.lab.disagreement import disagreements
-from pconv.lab.paper import table_names
-from pconv.lab.questions import answers
-from pconv.lab.questions.answer import name, p_conv
+from pconv.lab.paper import SOLVED, table_names
+from pconv.lab.questions import Answer, answers
+from pconv.lab.questions.agreement import MAIN
+from pconv.lab.questions.answer import NO_CENSUS, asked, assessment, name, p_conv, source_of
 from pconv.lab.reproduce import Filled, fill
-from pconv.lab.source import Run, Source, runs_of
+from pconv.lab.source import Document, Run, Source, runs_of
 from pconv.lab.studies import Study, StudyCell, studies, study_names
 from pconv.report.results import marks
 from pconv.report.times import Pace, time_rows
 from pconv.theory import predict
 from pconv.words import counted
 
-MAIN = ("prime-moduli", "prime-power-moduli", "splitting-moduli")
-WORDS = ("confirmed", "undertrained", "undecided", "refuted")
+WORDS = ("confirmed", "underfitted", "overfitted", "refuted", "undecided")
 _ELSEWHERE = ("headline", "all", "locality", "losses", "extrapolation")  # other tables have what these show
 _MISSING = "–"
 
@@ -49,6 +49,11 @@ class Filling:
     def compared(self) -> list[Filled]:
         return [cell for cell in self.cells if cell.agrees is not None]
 
+    @property
+    def informative(self) -> list[Filled]:
+        """The cells that could differ from the paper: not both accuracies are solved."""
+        return [c for c in self.compared if min(c.accuracy or 0.0, c.cell.paper or 0.0) < SOLVED]
+
 
 def results_document(source: Source, paces: Sequence[Pace] = ()) -> str:
     """The document, in Markdown."""
@@ -56,21 +61,21 @@ def results_document(source: Source, paces: Sequence[Pace] = ()) -> str:
     filled = _filled(source)
     papers = [each for each in filled if each.study.name in table_names()]
     apart = _disagreeing(papers)
+    found = answers(runs)
     environment = Environment(
         autoescape=False, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     template = environment.from_string((files("pconv.report") / "results.md.j2").read_text("utf-8"))
     text = template.render(
         runs=counted(len(runs), "run"),
+        censuses=sum(run.result.census is not None for run in runs),
         seeds=sorted({run.config.seed for run in runs}),
-        computed=table(("runs", "N", "engine", "device", "threads", "versions"), _computed(runs)),
+        headlines=[answer.headline for answer in found if answer.headline],
+        verdicts=_verdicts(runs),
+        answers=[_analysis(answer) for answer in found],
+        computed=table(_COMPUTED, _computed(runs)),
         summary=table(_SUMMARY, _summary(filled)),
-        not_run=[(each.study.name, each.preset) for each in filled if not each.run],
-        main_missing=[
-            (each.preset, each.study.name, len(each.cells) - len(each.run))
-            for each in filled
-            if each.study.name in MAIN and len(each.run) < len(each.cells)
-        ],
+        **_missing(filled),
         papers=[_section(each) for each in papers if each.run],
         own=[_section(each) for each in filled if each.run and each not in papers],
         map=_map(p_conv(runs)),
@@ -79,9 +84,39 @@ def results_document(source: Source, paces: Sequence[Pace] = ()) -> str:
         disagreeing=table(_DISAGREEING, apart) if apart else "",
         stand=Counter(row[-1] for row in apart).most_common(),
         unconfirmed=table(_UNCONFIRMED, open_) if (open_ := _unconfirmed(filled, source)) else "",
-        answers=[(a.question, a.sentence, table(a.header, a.rows) if a.rows else "") for a in answers(runs)],
     )
     return text.rstrip("\n") + "\n"
+
+
+def _analysis(answer: Answer) -> dict[str, str]:
+    shown = table(answer.header, answer.rows) if answer.rows else ""
+    return {"question": answer.question, "sentence": answer.sentence, "table": shown}
+
+
+def _verdicts(runs: Sequence[Run]) -> str:
+    """How many runs have each verdict, those with a census apart."""
+    parts = []
+    for title, own in (
+        ("with a census", [run for run in runs if run.result.census]),
+        ("without", [run for run in runs if not run.result.census]),
+    ):
+        counts = Counter(run.status for run in own)
+        words = ", ".join(f"{counts[word]} {word}" for word in (*WORDS, "unjudged") if counts[word])
+        if own:
+            parts.append(f"{counted(len(own), 'run')} {title}: {words}")
+    return "; ".join(parts)
+
+
+def _missing(filled: Sequence[Filling]) -> dict[str, Any]:
+    """Studies without any run, and cells of the main tables without one."""
+    return {
+        "not_run": [(each.study.name, each.preset) for each in filled if not each.run],
+        "main_missing": [
+            (each.preset, each.study.name, len(each.cells) - len(each.run))
+            for each in filled
+            if each.study.name in MAIN and len(each.run) < len(each.cells)
+        ],
+    }
 
 
 def _filled(source: Source) -> list[Filling]:
@@ -107,6 +142,7 @@ def _computed(runs: Sequence[Run]) -> list[tuple[str, ...]]:
         (
             run.config.primes,
             how.engine,
+            how.revision,
             how.device,
             how.threads,
             ", ".join(f"{package} {version}" for package, version in how.versions.items()),
@@ -117,7 +153,11 @@ def _computed(runs: Sequence[Run]) -> list[tuple[str, ...]]:
     return [(str(count), *map(str, key)) for key, count in sorted(counts.items())]
 
 
-_SUMMARY = ("study", "preset", "cells", "run", "agree with the paper", *WORDS)
+_COMPUTED = ("runs", "N", "engine", "revision", "device", "threads", "versions")
+_SUMMARY = (
+    *("study", "preset", "cells", "run", "census", "agree with the paper", "can differ", "of these agree"),
+    *WORDS,
+)
 
 
 def _summary(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
@@ -133,10 +173,14 @@ def _summary(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
 
 def _counts(title: str, filling: Filling) -> tuple[str, ...]:
     words = Counter(cell.verdict for cell in filling.run)
-    agree = sum(bool(cell.agrees) for cell in filling.compared)
-    share = f"{agree} of {len(filling.compared)}" if filling.compared else _MISSING
-    sizes = (str(len(filling.cells)), str(len(filling.run)))
-    return (title, filling.preset, *sizes, share, *(str(words[word]) for word in WORDS))
+    sizes = (len(filling.cells), len(filling.run), sum(cell.has_census for cell in filling.run))
+    agreement = [_MISSING] * 3
+    if compared := filling.compared:
+        able = filling.informative
+        agree, informed = (sum(bool(cell.agrees) for cell in cells) for cells in (compared, able))
+        agreement = [f"{agree} of {len(compared)}", str(len(able)), str(informed)]
+    counts = (str(words[word]) for word in WORDS)
+    return title, filling.preset, *map(str, sizes), *agreement, *counts
 
 
 def _section(filling: Filling) -> dict[str, Any]:
@@ -158,17 +202,17 @@ def _section(filling: Filling) -> dict[str, Any]:
 
 
 def _shown(cell: Filled | None) -> str:
-    """Best of 512, test, paper, ceiling; then the verdict."""
+    """Best of 512, test, census, paper, ceiling; then the verdict."""
     if cell is None:
         return ""
     if cell.accuracy is None or cell.test_accuracy is None:
         return _MISSING
+    census = NO_CENSUS if cell.census_accuracy is None else f"{cell.census_accuracy:.4f}"
     paper = _MISSING if cell.cell.paper is None else f"{cell.cell.paper:.2f}"
     apart = "**≠** " if cell.agrees is False else ""
-    verdicts = cell.verdicts or {}
-    word = verdicts.get("signature", "unjudged" if cell.ceiling else "no theory")
+    word = (cell.verdicts or {}).get("signature", "unjudged" if cell.ceiling else "no theory")
     ceiling = _MISSING if cell.ceiling is None else f"{cell.ceiling:.3f}"
-    return f"{apart}{cell.accuracy:.3f} · {cell.test_accuracy:.4f} · {paper} · {ceiling} {word}"
+    return f"{apart}{cell.accuracy:.3f} · {cell.test_accuracy:.4f} · {census} · {paper} · {ceiling} {word}"
 
 
 def _disagreeing(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
@@ -193,25 +237,37 @@ def _disagreeing(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
     ]
 
 
-_DISAGREEING = ("cell", "table", "best of 512", "test", "paper", "ceiling", "verdict", "where they stand")
-_UNCONFIRMED = ("run", "test", "ceiling", "leak", "verdict")
+_DISAGREEING = ("cell", "table", "best of 512", "test", "paper", "ceiling", "verdict", "side of the ceiling")
+_UNCONFIRMED = (
+    *("run", "numbers", "accuracy", "ceiling", "worst class leaves its group", "loss", "training loss"),
+    *("floor", "verdict"),
+)
 
 
 def _unconfirmed(filled: Sequence[Filling], source: Source) -> list[tuple[str, ...]]:
-    """The runs whose verdict is another, each once."""
+    """The runs whose verdict is neither confirmed nor undecided, each once."""
     ids = {cell.cell.config.run_id: None for each in filled for cell in each.run}
-    runs = [run for run_id in ids if (run := source.run(run_id)) and run.status != "confirmed"]
+    runs = [run for run_id in ids if (run := source.run(run_id))]
     return [
-        (
-            name(run.config),
-            f"{run.verdict['test']['accuracy']:.4f}",
-            f"{run.verdict['test']['ceiling']:.4f}",
-            f"{run.verdict['test']['leak_rate']:.2%}",
-            run.status,
-        )
+        _unconfirmed_row(run, judged)
         for run in runs
-        if run.verdict
+        if run.status not in ("confirmed", "undecided") and (judged := assessment(run))
     ]
+
+
+def _unconfirmed_row(run: Run, judged: Document) -> tuple[str, ...]:
+    separated, loss = judged["separated"], judged["loss"]
+    return (
+        name(run.config),
+        source_of(run),
+        f"{asked(run).accuracy:.4f}",
+        f"{judged['attained']['ceiling']:.4f}",
+        f"{separated['worst_rate']:.2%} (class {separated['worst_class']})",
+        _MISSING if loss["loss"] is None else f"{loss['loss']:.4f}",
+        f"{run.result.epochs[-1].loss:.4f}",
+        f"{loss['floor']:.4f}",
+        run.status,
+    )
 
 
 def _map(runs: Sequence[Run]) -> str:
@@ -234,7 +290,7 @@ def _sign(m: int, successors: int, words: set[str]) -> str:
         return "x"
     if "confirmed" in words:
         return "#" if predict(m, range(successors + 1)).solved else "="
-    return "o" if "undertrained" in words else "?"
+    return "o" if words & {"underfitted", "overfitted"} else "?"
 
 
 _TIMES = ("cell", "quick (s)", "paper preset (min)", "dense engine (min)", "the paper (min)")

@@ -23,7 +23,7 @@ ALPHABET = digits + ascii_letters + "-_"
 IDENTIFIED = ""
 """Instead of groups, ceiling and loss floor: every class is identified."""
 AS_FIRST = "="
-"""Instead of groups, ceiling and loss floor: as the first theory says."""
+"""Instead of groups, ceiling and loss floor: as of the first theory."""
 
 
 def explorer_data() -> dict[str, Any]:
@@ -55,25 +55,25 @@ def _sums(modulus: int, rows: int) -> list[list[int]]:
 
 
 def _answers(modulus: int, count: int, known: Iterable[Theory], domain: Domain) -> list[Any]:
-    """The kind of each class (its first letter), and what each theory says."""
+    """The kind of each class (its first letter), and the answer of each theory."""
     question = Question(modulus, successors(count))
-    says = [theory.predict(question) for theory in known]
-    first = says[0]
+    predictions = [theory.predict(question) for theory in known]
+    first = predictions[0]
     assert first is not None, "the signature applies to every question"
     kinds = "".join(kind[0] for kind in block_kinds(first))
-    return [kinds, *(_answer(rival, first, domain) for rival in says)]
+    return [kinds, *(_answer(rival, first, domain) for rival in predictions)]
 
 
-def _answer(says: Prediction | None, first: Prediction, domain: Domain) -> list[Any] | str | None:
+def _answer(rival: Prediction | None, first: Prediction, domain: Domain) -> list[Any] | str | None:
     """The groups, and on the domain the ceiling and the loss floor; None where the theory does not apply."""
-    if says is None:
+    if rival is None:
         return None
-    if says.solved:
+    if rival.solved:
         return IDENTIFIED
-    if says is not first and (says.labels == first.labels).all():
+    if rival is not first and (rival.labels == first.labels).all():
         return AS_FIRST
-    groups = "".join(ALPHABET[label] for label in says.labels.tolist())
-    ceiling, floor = says.exact_ceiling(domain), says.exact_loss_floor(domain)
+    groups = "".join(ALPHABET[label] for label in rival.labels.tolist())
+    ceiling, floor = rival.exact_ceiling(domain), rival.exact_loss_floor(domain)
     assert ceiling is not None, "the domain has numbers of every class"
     assert floor is not None
     return [groups, round(ceiling, 4), round(floor, 4)]

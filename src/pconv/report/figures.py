@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,11 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
+from pconv.report.curves import Curve, LossFigure
 from pconv.report.files import write_whole
 from pconv.report.palette import BLOCKS, CURVES, GREY, LEAK, MEANINGS, NO_THEORY, VERDICTS, tint
 from pconv.report.records import ConfusionFigure
-from pconv.report.results import LossFigure, TableFigure
+from pconv.report.results import TableFigure
 
 ENDINGS = (".pdf", ".svg", ".png")
 STYLE: dict[Any, Any] = {
@@ -99,11 +100,11 @@ def _confusion_row(axes: Any, record: ConfusionFigure, i: int, colour: str, poin
         free, count = record.free(i, j), counts[j] if counts else None
         if not free and not count:
             continue
-        share = 1.0 if count is None else 0.12 + 0.88 * (count / total) ** 0.6 if count else 0.07
+        share = 1.0 if count is None else 0.07 + 0.93 * (count / total) ** 0.55 if count else 0.05
         shade = tint(colour if free else LEAK, share)
         axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=shade, linewidth=0))
         if count and points > 12:
-            size = min(8.0, 0.9 * points / (0.5 * len(str(count))))
+            size = min(8.0, 0.82 * points / (0.5 * len(str(count))))
             axes.text(
                 j + 0.5, i + 0.53, str(count), ha="center", va="center", fontsize=size, color=_readable(shade)
             )
@@ -115,24 +116,45 @@ def _leaks(record: ConfusionFigure) -> bool:
 
 
 def draw_losses(record: LossFigure) -> Figure:
-    """A panel for each curve, on one scale, with the loss floor where a theory sets one."""
+    """A panel for each run, on one scale: training loss, held-out loss, and the floor where there is one."""
     count = len(record.curves)
     figure = Figure(figsize=(max(3.2, 2.3 * count), 2.2), layout="constrained")
     panels: Any = figure.subplots(1, count, sharey=True, squeeze=False)[0]
     for i, (axes, curve) in enumerate(zip(panels, record.curves, strict=True)):
-        steps = [curve.width * (k + 0.5) for k in range(len(curve.losses))]
-        values = [float("nan") if loss is None else loss for loss in curve.losses]
-        axes.plot(steps, values, color=CURVES[i % len(CURVES)], linewidth=1)
-        if curve.floor is not None:
-            axes.axhline(curve.floor, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), label="loss floor")
+        _draw_curve(axes, curve)
         name = f"({'abcdefghijklmnopqrstuvwxyz'[i % 26]}) {curve.label}" if count > 1 else curve.label
         axes.set(xlabel="step", title=name)
         axes.title.set_fontsize(9)
-    panels[0].set(ylabel="training loss", ylim=(0, None))  # once all is drawn: the panels share the scale
-    if record.curves[0].floor is not None:
-        panels[0].legend(frameon=False, fontsize=7.5)
+    panels[0].set(ylabel="loss", ylim=(0, None))  # once all is drawn: the panels share the scale
+    for axes, curve in zip(panels, record.curves, strict=True):
+        if axes is panels[0] or (curve.held_out and not record.curves[0].held_out):
+            axes.legend(frameon=False, fontsize=7.5)
     figure.suptitle(record.title, fontsize=10)
     return figure
+
+
+def _draw_curve(axes: Any, curve: Curve) -> None:
+    steps = [curve.width * (k + 0.5) for k in range(len(curve.losses))]
+    axes.plot(steps, _drawn(curve.losses), color=CURVES[0], linewidth=1, label="training loss")
+    if curve.held_out:
+        after, losses = zip(*curve.held_out, strict=True)
+        look = {"color": CURVES[2], "linewidth": 1, "marker": "o", "markersize": 2}
+        axes.plot(after, _drawn(losses), **look, label="held-out loss")
+        lowest = [point for point in curve.held_out if point[0] == curve.chosen]
+        ring = {"facecolors": "none", "edgecolors": "black", "linewidths": 0.8, "zorder": 3}
+        axes.scatter(
+            [step for step, _ in lowest],
+            _drawn([loss for _, loss in lowest]),
+            s=22,
+            **ring,
+            label="lowest held-out loss",
+        )
+    if curve.floor is not None:
+        axes.axhline(curve.floor, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), label="loss floor")
+
+
+def _drawn(losses: Sequence[float | None]) -> list[float]:
+    return [float("nan") if loss is None else loss for loss in losses]
 
 
 def draw_table(record: TableFigure) -> Figure:
@@ -149,8 +171,7 @@ def draw_table(record: TableFigure) -> Figure:
         for j, cell in enumerate(record.cells[i]):
             if cell is None:
                 continue
-            shade = tint(VERDICTS.get(cell.status, GREY), 0.45)
-            axes.add_patch(Rectangle((j + 0.02, i + 0.04), 0.96, 0.92, facecolor=shade, linewidth=0))
+            _verdict_patch(axes, j, i, VERDICTS.get(cell.status, GREY))
             axes.text(j + 0.3, i + 0.52, f"{cell.accuracy:.3f}", ha="center", va="center", fontsize=8)
             rest = f"{_known(cell.paper, 2)} / {_known(cell.ceiling, 3)}"
             axes.text(j + 0.71, i + 0.52, rest, ha="center", va="center", fontsize=5.8, color=GREY)
@@ -159,10 +180,18 @@ def draw_table(record: TableFigure) -> Figure:
     axes.set_title(record.setting, fontsize=8)
     axes.set_axis_off()
     present = {cell.status for row in record.cells for cell in row if cell}
-    patches = [Patch(color=tint(VERDICTS[name], 0.45), label=name) for name in VERDICTS if name in present]
+    patches = [Patch(color=VERDICTS[name], label=name) for name in VERDICTS if name in present]
     axes.text(len(columns) / 2, -1.45, "best epoch, paper / ceiling", ha="center", fontsize=7, color=GREY)
     _legend(axes, patches, columns=4)
     return figure
+
+
+def _verdict_patch(axes: Any, left: float, top: float, colour: str) -> None:
+    """A tint to read figures on, and a bar of the full colour, which differs in prints without colour too."""
+    axes.add_patch(
+        Rectangle((left + 0.02, top + 0.04), 0.96, 0.92, facecolor=tint(colour, 0.25), linewidth=0)
+    )
+    axes.add_patch(Rectangle((left + 0.02, top + 0.04), 0.05, 0.92, facecolor=colour, linewidth=0))
 
 
 def _known(value: float | None, digits: int) -> str:

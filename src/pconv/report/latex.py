@@ -31,7 +31,7 @@ def latex_table(record: TableFigure) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that LaTeX prints as it is; what stands between dollars stays mathematics.
+    """Text that LaTeX prints as it is; what is between dollars stays mathematics.
 
     >>> escaped("$B=8$ & 50%")
     '$B=8$ \\\\& 50\\\\%'

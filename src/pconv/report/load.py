@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pconv.errors import InputError
+from pconv.lab.judging import verdicts_on
 from pconv.lab.paper import printed
 from pconv.lab.source import Run, opened, runs_of
 from pconv.lab.store import Store
@@ -20,7 +21,8 @@ def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[Run]:
     """All runs of a store or of a directory of results, with the probes that were made of them."""
     found = _probes(probes)
     with opened(path) as source:
-        return [replace(run, probe=found.get(run.result.run_id, run.probe)) for run in runs_of(source)]
+        runs = map(_judged, runs_of(source))
+        return [replace(run, probe=found.get(run.result.run_id, run.probe)) for run in runs]
 
 
 def one_run(name: str, store: Path) -> Run:
@@ -32,7 +34,14 @@ def one_run(name: str, store: Path) -> Run:
         run = kept.run(run_id)
     if run is None:
         raise InputError("run", run_id, "has not finished")
-    return run
+    return _judged(run)
+
+
+def _judged(run: Run) -> Run:
+    """A run with verdicts of four parts: those of an earlier version are made again from its result."""
+    if all("parts" in verdict for verdict in run.verdicts.values()):
+        return run
+    return replace(run, verdicts=verdicts_on(run.result))
 
 
 def paper_figures() -> dict[PaperCell, float]:
@@ -49,7 +58,7 @@ def _documented(path: Path) -> Run:
     data = _json(path)
     result = RunResult.from_dict(data)
     verdict = data.get("verdict")
-    return Run(result, {verdict["theory"]: verdict} if verdict else {})
+    return _judged(Run(result, {verdict["theory"]: verdict} if verdict else {}))
 
 
 def _probes(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:

@@ -16,9 +16,12 @@ from jinja2 import Environment, StrictUndefined
 
 from pconv import __version__
 from pconv.lab.source import Run
+from pconv.report.curves import kernel_studies, loss_figure
 from pconv.report.explorer import explorer_data
 from pconv.report.files import write_whole
-from pconv.report.results import PaperCell, kernel_studies, loss_figure, run_document, table_figures
+from pconv.report.palette import VERDICTS, css_colours
+from pconv.report.results import PaperCell, table_figures
+from pconv.report.run_record import run_document
 
 SCRIPTS = (
     "dom",
@@ -36,11 +39,13 @@ SCRIPTS = (
     "table",
     "curves",
     "confusion",
+    "classes",
+    "parts",
     "probe",
     "run",
     "main",
 )
-"""In this order: a script uses what stands before it."""
+"""In this order: a script uses those before it."""
 
 
 def page_html(runs: Sequence[Run] = (), paper: Mapping[PaperCell, float] | None = None) -> str:
@@ -51,7 +56,7 @@ def page_html(runs: Sequence[Run] = (), paper: Mapping[PaperCell, float] | None 
     return template.render(
         title="pconv: what can a window of numbers tell?",
         version=__version__,
-        css=(sources / "page.css").read_text("utf-8"),
+        css=css_colours() + (sources / "page.css").read_text("utf-8"),
         script="".join((sources / f"{name}.js").read_text("utf-8") for name in SCRIPTS),
         explorer=embedded(explorer_data()),
         runs=embedded(runs_data(runs, paper or {})) if runs else None,
@@ -61,6 +66,7 @@ def page_html(runs: Sequence[Run] = (), paper: Mapping[PaperCell, float] | None 
 def runs_data(runs: Sequence[Run], paper: Mapping[PaperCell, float]) -> dict[str, Any]:
     """The tables and the runs they lead to."""
     return {
+        "statuses": list(VERDICTS),
         "tables": [asdict(table) for table in table_figures(runs, paper)],
         "losses": [_losses(study) for study in kernel_studies(runs)],
         "runs": {run.result.run_id: run_document(run) for run in runs},
@@ -72,7 +78,7 @@ def _losses(study: Sequence[Run]) -> dict[str, Any]:
 
 
 def embedded(data: Any) -> str:
-    """JSON that may stand inside a script element: no text in it can end the element.
+    """JSON for the inside of a script element: no text in it can end the element.
 
     >>> embedded({"name": "</script>"})
     '{"name":"\\\\u003c/script>"}'

@@ -5,27 +5,22 @@ The five stay apart for readers who confuse red with green or blue with yellow (
 
 from __future__ import annotations
 
+from pconv.html import VERDICTS as VERDICTS
+
 BLOCKS = {
     "zero": "#1b7fc4",  # class 0
     "last": "#f0c419",  # the last B classes
     "mixed": "#cc3311",  # mixed
     "other": "#3dbe9a",  # identified otherwise
-    "apart": "#6b1f66",  # mixed, with fewer classes than the paper's pattern says
+    "apart": "#6b1f66",  # mixed, with fewer classes than in the paper's pattern
 }
 MEANINGS = {
     "zero": "class 0",
     "last": "identified by another row",
     "mixed": "mixed",
     "other": "identified otherwise",
-    "apart": "mixed with fewer than the paper says",
+    "apart": "mixed with fewer than in the paper",
     "free": "no theory applies",
-}
-VERDICTS = {
-    "confirmed": "#3dbe9a",
-    "undertrained": "#f0c419",
-    "refuted": "#cc3311",
-    "undecided": "#8a8f98",
-    "unjudged": "#d0d3d8",
 }
 NO_THEORY = "#8a8f98"
 """Answers where nothing is predicted."""
@@ -34,6 +29,26 @@ LEAK = "#3a3f47"
 CURVES = ("#1b7fc4", "#cc3311", "#6b1f66", "#3dbe9a", "#b58900", "#3a3f47")
 GREY = "#5c636e"
 """Words of lesser weight."""
+COLOURS = {**BLOCKS, **VERDICTS, "free": NO_THEORY, "leak": LEAK}
+"""All that have a name on the page."""
+DARK = {
+    "zero": "#3d9be0",
+    "mixed": "#e0512f",
+    "apart": "#a355a0",
+    "leak": "#c9ced6",
+    "overfitted": "#a06fd6",
+    "unjudged": "#474d57",
+}
+"""Those that are other colours on a dark page."""
+
+
+def css_colours() -> str:
+    """The colours as variables of the page's style sheet: on light, on dark, and in print as on light."""
+    light, dark = (
+        " ".join(f"--{name}: {colour};" for name, colour in colours.items()) for colours in (COLOURS, DARK)
+    )
+    night = ':root[data-theme="dark"]'
+    return f":root {{ {light} }}\n{night} {{ {dark} }}\n@media print {{ :root, {night} {{ {light} }} }}\n"
 
 
 def tint(colour: str, share: float) -> tuple[float, float, float]:

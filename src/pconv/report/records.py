@@ -120,19 +120,19 @@ def _row(question: Question, number: int) -> tuple[int, ...]:
 class MapFigure:
     """Over all (m, B): what is solved, where it begins, and where the paper's pattern is another.
 
-    `told` is the number of classes that are told apart, `solved_from` the smallest B that solves m, a row
-    each modulus.
+    `distinguishable` counts the classes that can be distinguished, a row each modulus; `solved_from` is the
+    smallest B that solves it.
     """
 
     moduli: tuple[int, ...]
     successors: tuple[int, ...]
-    told: Matrix
+    distinguishable: Matrix
     solved_from: tuple[int, ...]
     disputed: tuple[tuple[int, int], ...]  # (m, B)
     runs: tuple[tuple[int, int, str], ...] = ()  # (m, B, verdict)
 
     def solved(self, i: int, j: int) -> bool:
-        return self.told[i][j] == self.moduli[i]
+        return self.distinguishable[i][j] == self.moduli[i]
 
 
 def map_figure(
@@ -140,10 +140,10 @@ def map_figure(
 ) -> MapFigure:
     """The map of these moduli and these B."""
     moduli, windows = tuple(moduli), {count: successors(count) for count in counts}
-    says = [[predict(m, window) for window in windows.values()] for m in moduli]
+    predicted = [[predict(m, window) for window in windows.values()] for m in moduli]
     paper = theories()["paper"]
     disputed = []
-    for row in says:
+    for row in predicted:
         for prediction in row:
             rival = paper.predict(prediction.question)
             if rival is not None and differing_classes(prediction, rival):
@@ -151,7 +151,7 @@ def map_figure(
     return MapFigure(
         moduli,
         tuple(windows),
-        tuple(tuple(prediction.distinguishable for prediction in row) for row in says),
+        tuple(tuple(prediction.distinguishable for prediction in row) for row in predicted),
         tuple(design_window(m).successors for m in moduli),
         tuple(disputed),
         tuple(run for run in runs if run[0] in moduli and run[1] in windows),

@@ -28,9 +28,9 @@ function drawPattern() {
 function drawFacts() {
   const [m, B] = [modulus(), successors()];
   const groups = labels(m, B);
-  const told = groupCount(groups);
-  show("verdict", el("b", {}, told === m ? "Solved. " : "Not solved. "),
-    told === m ? `All ${m} classes are identified.` : `${told} of ${m} classes can be told apart.`);
+  const count = groupCount(groups);
+  show("verdict", el("b", {}, count === m ? "Solved. " : "Not solved. "),
+    count === m ? `All ${m} classes are identified.` : `${count} of ${m} classes can be distinguished.`);
   show("law", law(m, B).split(/(gcd\([^)]*\))/).map((part) => (part.startsWith("gcd") ? el("span", { style: "white-space:nowrap" }, part) : part)));
   const sums = data.factors[m].map(([p, a], k) => {
     const terms = data.sums[m][B][k];
@@ -38,9 +38,9 @@ function drawFacts() {
     return el("div", {}, name, `: ${terms.join(" + ")} = ${terms.reduce((x, y) => x + y)} of ${p ** a}`);
   });
   show("facts",
-    el("dt", {}, "Ceiling"), el("dd", { id: "ceiling" }, told === m ? "1" : `${fraction(told, m)} = ${(told / m).toFixed(4)}`),
+    el("dt", {}, "Ceiling"), el("dd", { id: "ceiling" }, count === m ? "1" : `${fraction(count, m)} = ${(count / m).toFixed(4)}`),
     el("dt", {}, "Below 10", el("sup", {}, "6")), el("dd", { id: "below" },
-      told === m ? "ceiling 1, loss floor 0" : `ceiling ${exactCeiling(m, B).toFixed(4)}, loss floor ${lossFloor(m, B).toFixed(4)} nats`),
+      count === m ? "ceiling 1, loss floor 0" : `ceiling ${exactCeiling(m, B).toFixed(4)}, loss floor ${lossFloor(m, B).toFixed(4)} nats`),
     el("dt", {}, "Rows"), el("dd", {}, `W = ${B + 1}: ${windowName(B)}`),
     el("dt", {}, "Totient sum"), el("dd", {}, sums, el("small", {}, "summands min(W, φ(p", el("sup", {}, "i"), "))")));
   const mixed = groupsOf(groups).filter((group) => group.length > 1);
@@ -48,7 +48,7 @@ function drawFacts() {
   const chips = mixed.map((group) => el("span", { class: `chip group ${colour[group[0]]}` }, group.join(", ")));
   const alone = m - mixed.flat().length;
   show("groups", chips.length ? el("div", { class: "chips" }, chips) : null,
-    el("p", { class: "muted" }, mixed.length ? `${alone} other classes stand alone.` : "Every class stands alone."));
+    el("p", { class: "muted" }, mixed.length ? `${alone} other classes are identified.` : "Every class is identified."));
 }
 
 function drawTheories() {
@@ -56,7 +56,7 @@ function drawTheories() {
   const chosen = chosenTheories();
   const rows = data.theories.map((theory, i) => {
     const groups = labels(m, B, i);
-    const told = groups && groupCount(groups);
+    const count = groups && groupCount(groups);
     const box = el("input", { type: "checkbox", checked: chosen.includes(i), onchange: (event) => {
       const names = event.target.checked ? [...chosen, i] : chosen.filter((k) => k !== i);
       change({ t: names.map((k) => theoryNames[k]).join(",") });
@@ -64,13 +64,13 @@ function drawTheories() {
     } });
     return [
       el("tr", {}, el("td", {}, el("label", {}, box, " ", theory.name)),
-        groups ? [`${told}`, exactCeiling(m, B, i).toFixed(4), lossFloor(m, B, i).toFixed(4)].map((text) => el("td", { class: "num" }, text))
+        groups ? [`${count}`, exactCeiling(m, B, i).toFixed(4), lossFloor(m, B, i).toFixed(4)].map((text) => el("td", { class: "num" }, text))
           : el("td", { class: "num", colspan: 3 }, "does not apply")),
       el("tr", { class: "claim-row" }, el("td", { class: "claim", colspan: 4 }, theory.claim)),
     ];
   });
   show("theories", el("table", { class: "theories" },
-    el("thead", {}, el("tr", {}, el("th", {}, "lay over each other"), ["told apart", "ceiling", "loss floor"].map((name) => el("th", { class: "num" }, name)))),
+    el("thead", {}, el("tr", {}, el("th", {}, "lay over each other"), ["groups", "ceiling", "loss floor"].map((name) => el("th", { class: "num" }, name)))),
     el("tbody", {}, rows)), el("p", { class: "muted" }, el("small", {}, "Ceiling and loss floor (in nats) are those of a reader who sees the groups alone, on the numbers below 10", el("sup", {}, "6"), ".")));
 }
 

@@ -27,8 +27,8 @@ function reveal() {
   const missed = mixed.filter((c) => !marked[c]);
   revealed = question();
   drawGuess();
-  const told = [`${found.length} of ${mixed.length} mixed classes found`];
-  if (missed.length) told.push(`missed: ${missed.join(", ")}`);
-  if (wrong.length) told.push(`marked though identified: ${wrong.join(", ")}`);
-  byId("guess-result").textContent = missed.length || wrong.length ? `${told.join("; ")}.` : "Every class right.";
+  const parts = [`${found.length} of ${mixed.length} mixed classes found`];
+  if (missed.length) parts.push(`missed: ${missed.join(", ")}`);
+  if (wrong.length) parts.push(`marked though identified: ${wrong.join(", ")}`);
+  byId("guess-result").textContent = missed.length || wrong.length ? `${parts.join("; ")}.` : "Every class right.";
 }

@@ -3,7 +3,7 @@ const data = JSON.parse(byId("explorer-data").textContent);
 const KINDS = { z: "zero", l: "last", m: "mixed", o: "other", a: "apart", f: "free" };
 const MEANINGS = {
   zero: "class 0", last: "identified by another row", mixed: "mixed", other: "identified otherwise",
-  apart: "mixed with fewer than the paper says", free: "no theory applies",
+  apart: "mixed with fewer than in the paper", free: "no theory applies",
 };
 const within = (text, [low, high], otherwise) => {
   const value = /^\d+$/.test(text) ? Number(text) : otherwise;
@@ -13,7 +13,7 @@ const modulus = () => within(state.m, data.moduli, 11);
 const successors = () => within(state.B, data.successors, 8);
 const theoryNames = data.theories.map((theory) => theory.name);
 
-// What theory number i says: null where it does not apply, "" where every class is identified, or [groups, ceiling, loss floor].
+// The answer of theory number i: null where it does not apply, "" where every class is identified, or [groups, ceiling, loss floor].
 function answer(m, B, i = 0) {
   const said = data.answers[m][B][1 + i];
   return said === "=" ? data.answers[m][B][1] : said;

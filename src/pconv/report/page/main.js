@@ -23,7 +23,7 @@ function drawTheme() {
   const chosen = state.theme || (systemIsDark.matches ? "dark" : "light");
   document.documentElement.dataset.theme = chosen;
   byId("theme").querySelector("span").textContent = state.theme || "auto";
-  byId("theme").setAttribute("aria-label", `Colours: ${state.theme || "as the system says"}`);
+  byId("theme").setAttribute("aria-label", `Colours: ${state.theme || "as the system"}`);
 }
 systemIsDark.addEventListener("change", drawTheme);
 byId("theme").addEventListener("click", () => change({ theme: THEMES[(THEMES.indexOf(state.theme) + 1) % THEMES.length] }));
@@ -41,7 +41,8 @@ whenever(["m", "B", "guess"], drawGuess);
 if (runs) {
   whenever(["set", "sort", "run"], drawTable);
   whenever(["set"], drawLosses);
-  whenever(["run", "shares"], drawRun);
+  whenever(["run"], drawRun);
+  whenever(["run", "at", "shares"], drawAnswers);
 }
 
 readFragment();

@@ -1,4 +1,4 @@
-// All (m, B): solved or how much is told apart, the line where solving begins, and where theories disagree.
+// All (m, B): solved or how much is distinguished, the line where solving begins, and where theories disagree.
 const CELL = 14;
 const MAP = { left: 30, top: 8 };
 const mapX = (m) => MAP.left + (m - data.moduli[0]) * CELL;
@@ -59,13 +59,13 @@ function drawMap() {
   picture.addEventListener("pointermove", (event) => {
     const place = at(event);
     if (!place) return hideTip();
-    const told = groupCount(labels(...place));
-    const said = told === place[0] ? "solved" : `${told} of ${place[0]} told apart`;
+    const count = groupCount(labels(...place));
+    const said = count === place[0] ? "solved" : `${count} of ${place[0]} distinguished`;
     showTip(event, `m = ${place[0]}, B = ${place[1]}: ${said}${paperDiffers(...place) ? " · signature and paper disagree" : ""}`);
   });
   picture.addEventListener("pointerleave", hideTip);
   show("map-picture", picture);
-  show("map-legend", key("zero", "solved"), key("mixed", "not solved, the stronger the colour the less is told apart"),
+  show("map-legend", key("zero", "solved"), key("mixed", "not solved, the stronger the colour the fewer classes are distinguished"),
     el("span", { class: "key" }, "+ signature and paper disagree"),
     runs && el("span", { class: "key" }, "● a run, coloured by its verdict"));
 }

@@ -1,6 +1,9 @@
 // The runs of a store, where the page has some.
 const runs = JSON.parse(byId("runs-data").textContent);
 const shown = (value, digits) => (value == null ? "–" : value.toFixed(digits));
+const whole = (count) => count.toLocaleString("en");
+// The accuracy on all unseen numbers, or with a ~ that on the test numbers.
+const unseen = (census, test) => (census == null ? `~${shown(test, 4)}` : shown(census, 4));
 const PLAIN = { architecture: "pconv", representation: "exponents", task: "residue" };
 const kindsNamed = (run, names) => names.filter((name) => run.config[name] !== PLAIN[name]).map((name) => `${run.config[name]}, `).join("");
 const kernelOf = (run) => (run.config.architecture === PLAIN.architecture ? `, k = ${run.config.kernel.join(",")}` : "");

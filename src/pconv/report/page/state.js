@@ -1,6 +1,6 @@
 // The view is the URL's fragment: what is written there can be sent, and leads to the same view.
 const DEFAULTS = {
-  m: "11", B: "8", c: "", n: "123456", t: "signature", guess: "", theme: "", set: "", sort: "", run: "", shares: "",
+  m: "11", B: "8", c: "", n: "123456", t: "signature", guess: "", theme: "", set: "", sort: "", run: "", at: "", shares: "",
 };
 const state = { ...DEFAULTS };
 const listeners = [];
@@ -14,8 +14,8 @@ function readFragment() {
 
 function change(values) {
   Object.assign(state, values);
-  const told = Object.entries(state).filter(([name, value]) => value !== DEFAULTS[name]);
-  const fragment = told.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  const changed = Object.entries(state).filter(([name, value]) => value !== DEFAULTS[name]);
+  const fragment = changed.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   history.replaceState(null, "", `#${fragment}`);
   draw(Object.keys(values));
 }

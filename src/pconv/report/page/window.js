@@ -43,7 +43,7 @@ function drawWindow() {
   show("window", windowPicture(m, B, [c, ...others.slice(0, 1)]));
   const picker = others.length > 1 && el("p", {}, "Also the same: ", others.slice(1, 13).join(", "), others.length > 13 && ", …");
   show("why-text",
-    el("p", { class: "muted" }, "Each row is given with its class; a badge says which power of a prime of m divides it."),
+    el("p", { class: "muted" }, "Each row is given with its class; a badge shows which power of a prime of m divides it."),
     whyClass(m, B, c).map((sentence) => el("p", {}, sentence)), picker);
 }
 

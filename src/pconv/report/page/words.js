@@ -61,11 +61,11 @@ function whyClass(m, B, c) {
 function whyNumber(m, B, n) {
   const sentences = data.factors[m].map(([p, a]) => {
     const seen = sight(n, B, p, a);
-    let told = `At the prime ${p} no row is a multiple of ${p}`;
-    if (seen.depth) told = `At the prime ${p} ${multiples(seen.rows)} of ${seen.known}`;
-    if (seen.depth && !seen.full) told += ` but not of ${seen.known * p}`;
+    let found = `At the prime ${p} no row is a multiple of ${p}`;
+    if (seen.depth) found = `At the prime ${p} ${multiples(seen.rows)} of ${seen.known}`;
+    if (seen.depth && !seen.full) found += ` but not of ${seen.known * p}`;
     const rest = seen.alike.length === 1 ? "" : "; which of them remains open";
-    return `${told}: n is ${choices(seen.alike)} modulo ${seen.q}${rest}.`;
+    return `${found}: n is ${choices(seen.alike)} modulo ${seen.q}${rest}.`;
   });
   const c = Number(BigInt(n) % BigInt(m));
   const open = alike(labels(m, B), c).length;
