@@ -28,8 +28,8 @@ def bits(training: Training) -> tuple[RunResult, list[bytes]]:
     """The result without its times, and the best weights."""
     result = training.result()
     epochs = tuple(dataclasses.replace(epoch, seconds=0.0) for epoch in result.epochs)
-    assert training.best is not None
-    weights = [w.numpy().tobytes() for w in training.best.weights.values()]
+    assert training.chosen is not None
+    weights = [w.numpy().tobytes() for w in training.chosen.weights.values()]
     return dataclasses.replace(result, epochs=epochs), weights
 
 
@@ -54,7 +54,7 @@ def test_a_resumed_run_ends_with_the_same_bits(
             raise Killed
 
     with pytest.raises(Killed):
-        run_to_end(fresh(), path, after_epoch=kill, save_after=0)
+        run_to_end(fresh(), path, on_epoch=kill, save_after=0)
     training = fresh()
     assert resume(path, training)
     assert len(training.epochs) == stop_after
@@ -122,7 +122,7 @@ def test_a_checkpoint_that_cannot_be_written_stops_nothing(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(checkpoint, "save_file", full)
+    monkeypatch.setattr(checkpoint, "write_tensors", full)
     training = fresh()
     with caplog.at_level(logging.WARNING):
         run_to_end(training, tmp_path / "run", save_after=0)
@@ -134,7 +134,7 @@ def test_a_checkpoint_that_cannot_be_written_stops_nothing(
 def test_the_state_is_a_copy() -> None:
     training = fresh()
     training.run_epoch()
-    state = {name: tensor.clone() for name, tensor in training.engine.state().items()}
-    kept = training.engine.state()
+    state = {name: tensor.clone() for name, tensor in training.engine.state_items()}
+    kept = dict(training.engine.state_items())
     training.run_epoch()
     assert all(torch.equal(kept[name], state[name]) for name in state)

@@ -98,9 +98,9 @@ def test_the_test_set_is_judged_at_the_best_epoch(tmp_path: Path) -> None:
     while not training.done:
         training.run_epoch()
     result = training.result()
-    assert training.best is not None
+    assert training.chosen is not None
     path = tmp_path / "w.safetensors"
-    save_weights(path, training.best.weights, SMALL, epoch=3)
+    save_weights(path, training.chosen.weights, SMALL, epoch=3)
     numbers = draw(SMALL).test
     answers = Model.load(path).probabilities(numbers.tolist()).argmax(axis=1)
     assert (answers == numbers % 5).mean() == pytest.approx(result.test.accuracy, abs=2 / 600)

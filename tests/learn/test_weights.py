@@ -20,7 +20,7 @@ CONFIG = RunConfig(modulus=5, offsets=(0, 1, 2, 3), primes=8, kernel=(3,))
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
     path = tmp_path / "w.safetensors"
-    save_weights(path, PrimeConvNet.of(CONFIG).state_dict(), CONFIG, epochs=1)
+    save_weights(path, PrimeConvNet.of(CONFIG).state_dict(), CONFIG, epoch=1)
     return path
 
 
@@ -70,7 +70,7 @@ def test_files_that_are_not_ours(tmp_path: Path) -> None:
 
 def test_weights_of_another_shape_are_noticed(tmp_path: Path) -> None:
     path = tmp_path / "w.safetensors"
-    save_weights(path, PrimeConvNet.of(CONFIG).state_dict(), RunConfig(modulus=7, primes=8), epochs=1)
+    save_weights(path, PrimeConvNet.of(CONFIG).state_dict(), RunConfig(modulus=7, primes=8), epoch=1)
     with pytest.raises(InputError, match="damaged"):
         Model.load(path)
 
@@ -78,7 +78,7 @@ def test_weights_of_another_shape_are_noticed(tmp_path: Path) -> None:
 def test_weights_of_a_task_that_is_not_here_are_whole_but_of_no_use(tmp_path: Path) -> None:
     path = tmp_path / "w.safetensors"
     config = RunConfig(modulus=7, primes=8, task="elsewhere")
-    save_weights(path, PrimeConvNet.of(RunConfig(modulus=7, primes=8)).state_dict(), config, epochs=1)
+    save_weights(path, PrimeConvNet.of(RunConfig(modulus=7, primes=8)).state_dict(), config, epoch=1)
     with pytest.raises(InputError, match=r"cannot be used here .*elsewhere"):
         Model.load(path)
 
@@ -91,7 +91,7 @@ def test_a_failed_write_leaves_the_old_file(kept: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("pconv.learn.weights.save_file", full)
     with pytest.raises(InputError, match="No space left"):
-        save_weights(kept, PrimeConvNet.of(CONFIG).state_dict(), CONFIG, epochs=1)
+        save_weights(kept, PrimeConvNet.of(CONFIG).state_dict(), CONFIG, epoch=1)
     assert kept.read_bytes() == before
     assert len(list(kept.parent.iterdir())) == 1
 

@@ -12,7 +12,7 @@ from pconv.lab.files import SMALL, Weights
 from pconv.result import Epoch, RunResult
 
 if TYPE_CHECKING:
-    from pconv.learn.training import Selected, Training
+    from pconv.learn.training import Kept, Training
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def weights_to_keep(training: Training, asked: bool) -> tuple[Weights | None, di
     if not asked and sum(w.nbytes for w in training.chosen.weights.values()) > SMALL:
         return None, {}
 
-    def packed(selected: Selected) -> Weights:
-        return Weights(*packed_weights(selected.weights, training.config, selected.epoch))
+    def packed(kept: Kept) -> Weights:
+        return Weights(*packed_weights(kept.weights, training.config, kept.epoch))
 
     return packed(training.chosen), {epoch: packed(kept) for epoch, kept in training.snapshots.items()}

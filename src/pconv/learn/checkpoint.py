@@ -9,22 +9,22 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import save_file
 from torch import Tensor
 
 from pconv.disk import written_whole
 from pconv.errors import InputError
-from pconv.learn.training import Best, EpochCallback, Selected, Training, Watcher
-from pconv.learn.weights import checksum, contiguous, unpack
+from pconv.learn.tensor_file import read_tensors, write_tensors
+from pconv.learn.training import Best, EpochCallback, Kept, KeptSnapshot, Training, Watcher
 from pconv.result import Epoch, Evaluation
 
-_KIND = "pconv checkpoint 2"
-_ENGINE, _BEST, _CHOSEN, _SNAPSHOT, _LOSSES = "engine.", "best.", "chosen.", "snapshot", "losses"
+_KIND = "pconv checkpoint 3"
+_ENGINE, _KEPT, _LOSSES = "engine.", "kept", "losses"
 SAVE_AFTER = 10.0
 """Seconds of training worth saving; shorter runs are done again as fast as their state would be read."""
 _WORTH = 0.5  # seconds that saving may take for so much training: a twentieth; where it takes more, it waits
@@ -56,30 +56,46 @@ def run_to_end(
 
 def save_checkpoint(path: Path, training: Training) -> None:
     """Keep the state after the last epoch; a run that cannot be saved goes on without."""
-    assert training.best  # the first epoch is the best so far
-    assert training.chosen
-    tensors = {_ENGINE + name: tensor for name, tensor in training.engine.state().items()}
-    tensors |= {_BEST + name: tensor for name, tensor in training.best.weights.items()}
-    if training.chosen.epoch != training.best.epoch:
-        tensors |= {_CHOSEN + name: tensor for name, tensor in training.chosen.weights.items()}
-    for epoch, kept in training.snapshots.items():
-        tensors |= {f"{_SNAPSHOT}{epoch}.{name}": tensor for name, tensor in kept.weights.items()}
-    tensors[_LOSSES] = torch.tensor(training.losses, dtype=torch.float64)
-    metadata = {
-        **_identity(training),
-        "epochs": json.dumps([asdict(epoch) for epoch in training.epochs]),
-        "best_epoch": str(training.best.epoch),
-        "chosen_epoch": str(training.chosen.epoch),
-        "snapshots": json.dumps(list(training.snapshots)),
-        "validation": json.dumps(training.best.validation.confusion),
-    }
-    metadata["checksum"] = checksum(tensors, metadata)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(path) as beside:
-            save_file(contiguous(tensors), beside, metadata)
-    except (OSError, SafetensorError) as error:
+            write_tensors(Path(beside), _tensors(training), _metadata(training))
+    except OSError as error:
         log.warning("run %s goes on without a checkpoint: %s", training.config.run_id, error)
+
+
+def _tensors(training: Training) -> Iterator[tuple[str, Tensor]]:
+    """One after the other: at the paper's size all of them at once would double a run's memory."""
+    for name, tensor in training.engine.state_items():
+        yield _ENGINE + name, tensor
+        del tensor
+    for epoch, weights in _kept(training).items():
+        for name, tensor in weights.items():
+            yield f"{_KEPT}{epoch}.{name}", tensor
+    yield _LOSSES, torch.tensor(training.losses, dtype=torch.float64)
+
+
+def _kept(training: Training) -> dict[int, dict[str, Tensor]]:
+    """The weights of each epoch that is chosen or a snapshot, once."""
+    assert training.chosen  # the first epoch is the best so far
+    return {kept.epoch: kept.weights for kept in (training.chosen, *training.snapshots.values())}
+
+
+def _metadata(training: Training) -> dict[str, str]:
+    assert training.best
+    assert training.chosen
+    snapshots = {kept.epoch: kept.test.confusion for kept in training.snapshots.values()}
+    best = training.best
+    documents: dict[str, Any] = {
+        "epochs": [asdict(epoch) for epoch in training.epochs],
+        "best_epoch": best.epoch,
+        "validation": best.validation.confusion,
+        "test": best.test.confusion,
+        "gap": best.gap.confusion if best.gap else None,
+        "chosen_epoch": training.chosen.epoch,
+        "snapshots": snapshots,
+    }
+    return _identity(training) | {name: json.dumps(document) for name, document in documents.items()}
 
 
 def resume(path: Path, training: Training) -> bool:
@@ -87,26 +103,36 @@ def resume(path: Path, training: Training) -> bool:
     if not path.exists():
         return False
     try:
-        tensors, metadata = unpack(path)
+        with read_tensors(path) as (tensors, metadata):
+            identity = _identity(training)
+            if {name: metadata.get(name) for name in identity} != identity:
+                reason = "it was computed in another way, and the result would not have the same bits"
+                return _refused(path, reason)
+            _restore(training, tensors, {name: metadata[name] for name in metadata if name not in identity})
     except InputError as error:
         return _refused(path, error.allowed)
-    if checksum(tensors, metadata) != metadata.get("checksum"):
-        return _refused(path, "its checksum does not match")
-    identity = _identity(training)
-    if {name: metadata.get(name) for name in identity} != identity:
-        return _refused(path, "it was computed in another way, and the result would not have the same bits")
-    training.engine.restore(_part(tensors, _ENGINE))
-    training.losses = tensors[_LOSSES].tolist()
-    training.epochs = [Epoch(**epoch) for epoch in json.loads(metadata["epochs"])]
-    validation = Evaluation.from_lists(json.loads(metadata["validation"]))
-    training.best = Best(int(metadata["best_epoch"]), _part(tensors, _BEST), validation)
-    chosen = _part(tensors, _CHOSEN) or training.best.weights
-    training.chosen = Selected(int(metadata["chosen_epoch"]), chosen)
-    training.snapshots = {
-        epoch: Selected(epoch, _part(tensors, f"{_SNAPSHOT}{epoch}."))
-        for epoch in json.loads(metadata["snapshots"])
-    }
     return True
+
+
+def _restore(training: Training, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
+    found = {name: json.loads(text) for name, text in metadata.items()}
+    training.engine.restore(_Part(tensors, _ENGINE))
+    training.losses = tensors[_LOSSES].tolist()
+    training.epochs = [Epoch(**epoch) for epoch in found["epochs"]]
+    training.best = Best(
+        found["best_epoch"],
+        Evaluation.from_lists(found["validation"]),
+        Evaluation.from_lists(found["test"]),
+        Evaluation.from_lists(found["gap"]) if found["gap"] else None,
+    )
+    chosen = found["chosen_epoch"]
+    training.chosen = Kept(chosen, dict(_Part(tensors, f"{_KEPT}{chosen}.")))
+    training.snapshots = {
+        int(epoch): KeptSnapshot(
+            int(epoch), dict(_Part(tensors, f"{_KEPT}{epoch}.")), Evaluation.from_lists(confusion)
+        )
+        for epoch, confusion in found["snapshots"].items()
+    }
 
 
 def _identity(training: Training) -> dict[str, str]:
@@ -119,8 +145,21 @@ def _identity(training: Training) -> dict[str, str]:
     }
 
 
-def _part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {name.removeprefix(prefix): t for name, t in tensors.items() if name.startswith(prefix)}
+class _Part(Mapping[str, Tensor]):
+    """The tensors whose names start with a prefix, without it. Each is read when it is asked for."""
+
+    def __init__(self, tensors: Mapping[str, Tensor], prefix: str) -> None:
+        self._tensors, self._prefix = tensors, prefix
+        self._names = [name.removeprefix(prefix) for name in tensors if name.startswith(prefix)]
+
+    def __getitem__(self, name: str) -> Tensor:
+        return self._tensors[self._prefix + name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _refused(path: Path, reason: str) -> bool:

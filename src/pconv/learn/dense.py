@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
@@ -63,15 +63,16 @@ class DenseEngine:
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
         self.network.load_state_dict(weights)
 
-    def state(self) -> dict[str, Tensor]:
-        found = self.weights()
+    def state_items(self) -> Iterator[tuple[str, Tensor]]:
+        yield from self.weights().items()
         step = torch.tensor(0)
         for name, parameter in self.network.named_parameters():
             memory = self._optimizer.state[parameter]
             for prefix, key in _MOMENTS.items():
-                found[prefix + name] = memory[key].cpu().clone() if memory else torch.zeros(parameter.shape)
+                moment = memory[key].cpu().clone() if memory else torch.zeros(parameter.shape)
+                yield prefix + name, moment
             step = memory["step"].cpu().long() if memory else step
-        return found | {"step": step}
+        yield "step", step
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         self.load_weights({name: state[name] for name in self.network.state_dict()})

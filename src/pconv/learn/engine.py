@@ -4,7 +4,7 @@ learning rate x weight decay of itself, as in torch.optim.AdamW; only rounding d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 import numpy as np
@@ -41,9 +41,9 @@ class Engine(Protocol):
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
         """Take these weights; the optimizer's memory stays as it is."""
 
-    def state(self) -> dict[str, Tensor]:
+    def state_items(self) -> Iterator[tuple[str, Tensor]]:
         """A copy of all that the next step depends on: the weights, Adam's `mean.` and `square.` of each
-        under its name, and the number of steps done as `step`."""
+        under its name, and the number of steps done as `step`; one after the other, to save memory."""
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         """Go on from that state: by the same engine to the bit, by another up to rounding."""

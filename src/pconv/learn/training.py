@@ -49,18 +49,28 @@ class TrainingDiverged(PconvError):
 
 
 @dataclass(frozen=True)
-class Selected:
-    """An epoch and the weights it left."""
+class Best:
+    """The epoch with the highest validation accuracy so far: the paper's rule."""
+
+    epoch: int
+    validation: Evaluation
+    test: Evaluation
+    gap: Evaluation | None  # the test numbers whose windows share no number with a training window
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The weights that an epoch left."""
 
     epoch: int
     weights: dict[str, Tensor]
 
 
 @dataclass(frozen=True)
-class Best(Selected):
-    """The epoch with the highest validation accuracy so far."""
+class KeptSnapshot(Kept):
+    """Weights that were asked for, with their answers to the test numbers."""
 
-    validation: Evaluation
+    test: Evaluation
 
 
 def usable_device(name: str) -> torch.device:
@@ -114,8 +124,8 @@ class Training:
         self.losses: list[float] = []
         self.epochs: list[Epoch] = []
         self.best: Best | None = None
-        self.chosen: Selected | None = None
-        self.snapshots: dict[int, Selected] = {}
+        self.chosen: Kept | None = None
+        self.snapshots: dict[int, KeptSnapshot] = {}
         self.wanted_snapshots = frozenset(snapshots)
 
     @property
@@ -164,22 +174,25 @@ class Training:
         return float(np.concatenate([validation.losses, rest.losses]).mean())
 
     def _select(self, epoch: Epoch, validation: Answers) -> None:
-        """Keep the weights if the epoch is the best so far by either rule, or a snapshot of it is wanted."""
+        """Record the epoch if it is the best so far by either rule, or if a snapshot of it is wanted.
+
+        The test numbers are asked at once, so that no weights have to be kept for them.
+        """
         assert epoch.held_out_loss is not None
-        least = min(
-            (e.held_out_loss for e in self.epochs[:-1] if e.held_out_loss is not None), default=math.inf
-        )
+        least = min((e.held_out_loss or math.inf for e in self.epochs[:-1]), default=math.inf)
         better = self.best is None or epoch.accuracy > self.best.validation.accuracy
+        chosen = epoch.held_out_loss < least
         wanted = epoch.epoch in self.wanted_snapshots
-        if not (better or wanted or epoch.held_out_loss < least):
-            return
-        weights = self.engine.weights()
-        if better:
-            self.best = Best(epoch.epoch, weights, self._evaluation(validation))
-        if epoch.held_out_loss < least:
-            self.chosen = Selected(epoch.epoch, weights)
-        if wanted:
-            self.snapshots[epoch.epoch] = Selected(epoch.epoch, weights)
+        test = self._ask(self._numbers.test) if better or wanted else None
+        weights = self.engine.weights() if chosen or wanted else {}
+        if better and test:
+            gap = self._numbers.gap
+            far = self._evaluation(test.where(gap)) if gap.any() else None
+            self.best = Best(epoch.epoch, self._evaluation(validation), self._evaluation(test), far)
+        if chosen:
+            self.chosen = Kept(epoch.epoch, weights)
+        if wanted and test:
+            self.snapshots[epoch.epoch] = KeptSnapshot(epoch.epoch, weights, self._evaluation(test))
 
     def result(self, census: bool = True, on_progress: Progress | None = None) -> RunResult:
         """The record of the run.
@@ -193,30 +206,23 @@ class Training:
         """
         if self.best is None or self.chosen is None:
             raise RuntimeError("a run without a finished epoch has no result")
-        with torch_threads(self.threads):
-            test = self._test(self.best)
-            snapshots = [Snapshot(s.epoch, self._evaluation(self._test(s))) for s in self.snapshots.values()]
-            counted = None
-            if census:
+        counted = None
+        if census:
+            with torch_threads(self.threads):
                 self.engine.load_weights(self.chosen.weights)
                 counted = take_census(self.config, self.engine, self.chosen.epoch, on_progress=on_progress)
-        gap = self._numbers.gap
         return RunResult(
             config=self.config,
             losses=tuple(self.losses),
             epochs=tuple(self.epochs),
             best_epoch=self.best.epoch,
             validation=self.best.validation,
-            test=self._evaluation(test),
-            gap=self._evaluation(test.where(gap)) if gap.any() else None,
+            test=self.best.test,
+            gap=self.best.gap,
             environment=self.environment,
             census=counted,
-            snapshots=tuple(snapshots),
+            snapshots=tuple(Snapshot(kept.epoch, kept.test) for kept in self.snapshots.values()),
         )
-
-    def _test(self, selected: Selected) -> Answers:
-        self.engine.load_weights(selected.weights)
-        return self._ask(self._numbers.test)
 
     def _examples(self, numbers: IntArray) -> tuple[PrimeGrid, IntArray]:
         return grid_of(self.config, numbers), labels_of(self.config, numbers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
@@ -62,16 +62,20 @@ class WholeState(ABC):
         self._take(0, self._parameters.weights, weights)
         self._refresh()
 
-    def state(self) -> dict[str, Tensor]:
-        found = self.weights()
-        for at, (prefix, array) in enumerate(self._moments(), start=1):
-            found |= {prefix + name: tensor for name, tensor in self._canonical(at, array).items()}
-        return found | {"step": torch.tensor(self._steps)}
+    def state_items(self) -> Iterator[tuple[str, Tensor]]:
+        arrays = ("", self._parameters.weights), *self._moments()
+        for at, (prefix, array) in enumerate(arrays):
+            found = self._canonical(at, array)
+            while found:  # what was given away is not held on to while the next array is copied
+                name, tensor = found.popitem()
+                yield prefix + name, tensor
+                del tensor
+        yield "step", torch.tensor(self._steps)
 
     def restore(self, state: Mapping[str, Tensor]) -> None:
         self.load_weights(state)
         for at, (prefix, array) in enumerate(self._moments(), start=1):
-            given = {n.removeprefix(prefix): w for n, w in state.items() if n.startswith(prefix)}
+            given = {n.removeprefix(prefix): state[n] for n in state if n.startswith(prefix)}
             self._take(at, array, given)
         self._steps = int(state["step"])
 
