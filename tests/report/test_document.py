@@ -1,8 +1,9 @@
-"""The document of the results: it says what the runs say, and the one in docs/ is up to date."""
+"""The document of the results: summary, analyses and tables; and the one in docs/ is up to date."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,24 +37,49 @@ def test_without_runs_it_says_so() -> None:
 
 
 def test_a_cell_a_count_and_a_disagreement() -> None:
-    solved, mixed = result(RunConfig(modulus=7)), result(RunConfig(modulus=11))
+    solved, mixed = result(RunConfig(modulus=7)), result(RunConfig(modulus=11), census=200_000)
     odd = result(RunConfig(modulus=17, offsets=successors(16), kernel=(3,)))  # the paper has 0.07 here
     text = results_document(_source(solved, mixed, odd))
-    assert "| prime-moduli | quick | 50 | 2 | 2 of 2 | 2 | 0 | 0 | 0 |" in text
-    assert "| kernels | quick | 17 | 2 | 1 of 2 | 2 | 0 | 0 | 0 |" in text
-    ours = f"{mixed.best_accuracy:.3f} · {mixed.test.accuracy:.4f} · 0.92 · 0.911 confirmed"
-    assert ours in text
-    assert "| **≠** 1.000 · 1.0000 · 0.07 · 1.000 confirmed |" in text
+    assert "| prime-moduli | quick | 50 | 2 | 1 | 2 of 2 | 1 | 1 | 1 | 0 | 0 | 0 | 1 |" in text
+    assert "| kernels | quick | 17 | 2 | 0 | 1 of 2 | 1 | 0 | 0 | 0 | 0 | 0 | 2 |" in text
+    assert mixed.census
+    ours = f"{mixed.best_accuracy:.3f} · {mixed.test.accuracy:.4f} · {mixed.census.accuracy:.4f}"
+    assert f"{ours} · 0.92 · 0.911 confirmed" in text
+    assert "| **≠** 1.000 · 1.0000 · no census · 0.07 · 1.000 undecided |" in text
     stand = "ours is at the ceiling, the paper's below it"
     assert f"- 1 cell: {stand}" in text
-    assert f"| m=17, B=16, k=3 | kernels | 1.000 | 1.0000 | 0.07 | 1.000 | confirmed | {stand} |" in text
+    assert f"| m=17, B=16, k=3 | kernels | 1.000 | 1.0000 | 0.07 | 1.000 | undecided | {stand} |" in text
     kernels = text.split("### kernels, preset quick")[1].splitlines()
     assert kernels[2] == "Not run yet: 15 of 17 cells; rows and columns without a run are left out."
     assert kernels[4] == "|  | k=3 | k=7 |"
     assert [line.split(" | ")[0] for line in kernels[6:8]] == ["| m=7 B=8", "| m=17 B=16"]
     assert not kernels[8]
     grid = text.split("```")[1].splitlines()
-    assert grid[1:] == ["  m \\ B   8  16", "      7   #", "     11   =", "     17       #"]
+    assert grid[1:] == ["  m \\ B   8  16", "      7   ?", "     11   =", "     17       ?"]
+
+
+def test_what_holds_comes_first_and_long_tables_last() -> None:
+    text = results_document(_source(*(result(RunConfig(modulus=m), census=200_000) for m in (7, 11, 13))))
+    places = [text.index(f"## {title}") for title in ("What holds", "Analyses", "The tables of the paper")]
+    assert places == sorted(places)
+    summary = text[places[0] : text.index("## In numbers")]
+    assert (
+        "- The classes that look mixed are exactly those with gcd(c+o, m) alike in every row in 3 of 3"
+        in summary
+    )
+    assert "3 runs with a census: 3 confirmed" in summary
+
+
+def test_runs_short_of_the_theory_are_listed_with_their_losses() -> None:
+    made = result(RunConfig(modulus=11), census=200_000)
+    assert made.census
+    short = replace(made, census=replace(made.census, loss=0.9))
+    text = results_document(_source(short, result(RunConfig(modulus=7))))
+    listed = text.split("### With the theory")[1].split("## ")[0]
+    assert "| m=11, B=8, k=7 | census |" in listed
+    assert "| 0.9000 |" in listed
+    assert "overfitted |" in listed, "its training loss is at the floor"
+    assert "m=7" not in listed, "undecided for want of a census is counted, not listed"
 
 
 def test_times_stand_beside_the_papers() -> None:

@@ -33,7 +33,9 @@ def reproduce(
     preset: Annotated[
         str, typer.Option(help="quick (N = 32) or paper (N = 5000).", metavar="NAME")
     ] = "quick",
-    seeds: Annotated[int, typer.Option(help="Runs of every cell, for mean and range.", metavar="INT")] = 1,
+    seeds: Annotated[
+        int, typer.Option(help="Runs of every cell: mean, range, and one status over all.", metavar="INT")
+    ] = 1,
     max_hours: Annotated[
         float | None, typer.Option(help="Leave out cells that would take longer.", metavar="HOURS")
     ] = None,

@@ -9,6 +9,7 @@ from statistics import mean
 from rich.table import Table
 
 from pconv.cli.show import STATUS_COLOURS, mixed_groups
+from pconv.lab.paper import SOLVED
 from pconv.lab.reproduce import Filled
 from pconv.lab.studies import Study
 
@@ -32,16 +33,20 @@ def picture(study: Study, cells: list[Filled]) -> Table:
 
 
 def _accuracy(cells: list[Filled]) -> str:
-    """Ours / the paper's / the ceiling, and the verdict."""
+    """Ours (census) / the paper's / the ceiling, and the verdict."""
     first = cells[0]
-    ours = _ours(cells)
+    ours = f"{_ours(cells)}{_census(cells)}"
     if first.cell.paper is None:
         figures = f"{ours} / {_ceiling(first)}"
     else:
         figures = f"{ours} / {first.cell.paper:.2f} / {_ceiling(first)}"
         if any(cell.agrees is False for cell in cells):
             figures = f"[bold]≠[/] {figures}"
-    return f"{figures}\n{_words(cells, 'signature')}"
+    return _lines(figures, _words(cells, "signature"), _over_seeds(cells))
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line for line in lines if line)
 
 
 def _ceiling(cell: Filled) -> str:
@@ -52,24 +57,47 @@ def _stacked(cells: list[Filled]) -> str:
     """Ours above the ceiling: many columns want narrow cells."""
     first = cells[0]
     theory = _SILENT if first.ceiling is None else f"≤ {first.ceiling:.3f}"
-    return "\n".join([_ours(cells), theory, _words(cells, "signature")]).rstrip()
+    return _lines(
+        _ours(cells), _census(cells).strip(), theory, _words(cells, "signature"), _over_seeds(cells)
+    )
 
 
 def _ours(cells: list[Filled]) -> str:
-    found = [cell.accuracy for cell in cells if cell.accuracy is not None]
-    if not found:
-        return _MISSING
-    if len(found) == 1:
-        return f"{found[0]:.3f}"
-    return f"{mean(found):.3f} ({min(found):.3f}..{max(found):.3f})"
+    return _spread([cell.accuracy for cell in cells if cell.accuracy is not None]) or _MISSING
+
+
+def _census(cells: list[Filled]) -> str:
+    """The accuracy on all unseen numbers, where it is known."""
+    found = [cell.census_accuracy for cell in cells if cell.census_accuracy is not None]
+    return f" (census {_spread(found)})" if found else ""
+
+
+def _spread(values: list[float]) -> str:
+    """A value, or the mean of several with their range."""
+    if len(values) < 2:
+        return f"{values[0]:.3f}" if values else ""
+    return f"{mean(values):.3f} ({min(values):.3f}..{max(values):.3f})"
 
 
 def _words(cells: list[Filled], theory: str) -> str:
-    counts = Counter(cell.verdicts[theory] for cell in cells if cell.verdicts and theory in cell.verdicts)
+    """How many runs have each verdict on the theory; verdicts without a census are marked."""
+    counts = Counter(
+        (cell.verdicts[theory], cell.has_census)
+        for cell in cells
+        if cell.verdicts and theory in cell.verdicts
+    )
     several = len(cells) > 1
     return ", ".join(
-        f"[{STATUS_COLOURS[word]}]{f'{count} ' if several else ''}{word}[/]" for word, count in counts.items()
+        f"[{STATUS_COLOURS.get(word, 'default')}]{f'{count} ' if several else ''}{word}[/]"
+        f"{'' if censused else ' (no census)'}"
+        for (word, censused), count in counts.items()
     )
+
+
+def _over_seeds(cells: list[Filled]) -> str:
+    """One status over all seeds, where there are several."""
+    found = next((cell.replicates for cell in cells if cell.replicates), None)
+    return f"over all seeds: {found.status}" if found else ""
 
 
 def _time(cells: list[Filled]) -> str:
@@ -91,17 +119,18 @@ def _losses(cells: list[Filled]) -> str:
 
 
 def _confusion(cells: list[Filled]) -> str:
-    """The classes that are taken for one another, and whether the theory said so."""
+    """The classes that are taken for one another, and the verdict on the theory."""
     seen = cells[0].confusion
     if seen is None:
         return _MISSING
     groups = " ".join("{" + ",".join(map(str, group)) + "}" for group in mixed_groups(seen))
-    return f"{groups or 'none mixed'}\n{_words(cells, 'signature')}"
+    return _lines(groups or "none mixed", _words(cells, "signature"), _over_seeds(cells))
 
 
 def _rivals(cells: list[Filled]) -> str:
     words = [f"{theory}: {_words(cells, theory)}" for theory in ("signature", "paper")]
-    return "\n".join([f"{_ours(cells)} / {_ceiling(cells[0])}", *words])
+    figures = f"{_ours(cells)}{_census(cells)} / {_ceiling(cells[0])}"
+    return _lines(figures, *words, _over_seeds(cells))
 
 
 def _further(cells: list[Filled]) -> str:
@@ -123,10 +152,17 @@ _DRAWERS: dict[str, Callable[[list[Filled]], str]] = {
 
 
 def summary(study: Study, cells: list[Filled]) -> str:
-    """How many cells agree with the paper, and what the theory is worth."""
-    compared = [cell.agrees for cell in cells if cell.agrees is not None]
+    """How many cells agree with the paper and could have differed, and the verdicts on the theory."""
+    compared = [cell for cell in cells if cell.agrees is not None]
     words = Counter(cell.verdict or (_SILENT if cell.accuracy is not None else "not there") for cell in cells)
-    said = ", ".join(f"{count} {word}" for word, count in words.most_common())
-    legend = "ours / paper / ceiling. " if compared and study.name not in _DRAWERS else ""
-    agreement = f"{sum(compared)} of {len(compared)} cells agree with the paper. " if compared else ""
-    return f"{legend}{agreement}Verdicts on the signature theory: {said}."
+    verdicts = ", ".join(f"{count} {word}" for word, count in words.most_common())
+    legend = "ours (census) / paper / ceiling. " if compared and study.name not in _DRAWERS else ""
+    agreement = ""
+    if compared:
+        able = sum(min(cell.accuracy or 0, cell.cell.paper or 0) < SOLVED for cell in compared)
+        agreement = (
+            f"{sum(bool(cell.agrees) for cell in compared)} of {len(compared)} cells agree with the paper; "
+            f"{able} could differ, in the others both accuracies are at least {SOLVED}. "
+        )
+    censused = sum(cell.has_census for cell in cells)
+    return f"{legend}{agreement}Verdicts on the signature theory ({censused} by census): {verdicts}."

@@ -83,6 +83,11 @@ class Attained:
     low: float  # bounds on the accuracy; equal to it on a census
     high: float
 
+    @property
+    def above(self) -> bool:
+        """The accuracy is surely above what a reader of the groups can reach, by more than the tolerance."""
+        return self.holds is Holds.NO and self.low > self.ceiling
+
 
 @dataclass(frozen=True)
 class GroupTest:
@@ -119,6 +124,17 @@ class NothingBeyond:
     low: float
     high: float
     groups: tuple[GroupTest, ...]
+
+    @property
+    def above_chance(self) -> bool:
+        """It fails, and more answers are correct than chance gives: the network knows more than predicted.
+
+        Fewer correct answers than chance gives show no such knowledge. Numbers are drawn for training without
+        replacement, so a network that has learned which class is more frequent among its training numbers is
+        wrong more often than chance on the others.
+        """
+        strongest = self.strongest
+        return self.holds is Holds.NO and (strongest is None or strongest.gain > 0)
 
     @property
     def strongest(self) -> GroupTest | None:

@@ -40,9 +40,9 @@ def _attained(part: Attained) -> str:
 
 def _beyond(part: NothingBeyond) -> str:
     strongest = part.strongest
-    if strongest is None:
+    if strongest is None and part.holds is not Holds.NO:
         return f"at most {part.high:.2%} of the answers are known beyond the groups"
-    if part.holds is not Holds.NO:
+    if strongest is None or part.holds is not Holds.NO:
         return f"between {part.low:.2%} and {part.high:.2%} of the answers are known beyond the groups"
     classes = ", ".join(map(str, strongest.classes[:8])) + (", ..." if len(strongest.classes) > 8 else "")
     return (

@@ -135,6 +135,8 @@ class Association(NamedTuple):
     statistic: float
     freedom: int
     scale: float  # the statistic of a table of this size with complete association
+    size: int  # numbers in the table
+    untested: float  # of them so many may be known although no test shows it, because answers are too rare
 
 
 _RARE = 5.0
@@ -142,34 +144,60 @@ _RARE = 5.0
 
 
 def association(table: NDArray[np.int64]) -> Association:
-    """Pearson's chi-square of rows (classes) against columns (answers).
+    """Pearson's chi-square of rows (classes) against columns (answers), of the same classes.
 
     Answers that are too rare are taken together, so that every expected count is at least 5; what stays rare
-    is left out.
+    is left out, and counted.
 
     >>> association(np.array([[50, 0], [0, 50]]))
-    Association(statistic=100.0, freedom=1, scale=100.0)
+    Association(statistic=100.0, freedom=1, scale=100.0, size=100, untested=0.0)
     """
+    table = _bundled(table)
     table = table[table.sum(axis=1) > 0]
-    if len(table) < 2:
-        return Association(0.0, 0, 0.0)
-    needed = _RARE * table.sum() / table.sum(axis=1).min()
-    frequent = table.sum(axis=0) >= needed
+    size, classes, answers = int(table.sum()), table.sum(axis=1), table.sum(axis=0)
+    if len(table) < 2 or np.count_nonzero(answers) < 2:  # one class, or one answer to all: nothing is known
+        return Association(0.0, 0, 0.0, size, 0.0)
+    needed = _RARE * size / classes.min()
+    frequent = answers >= needed
     rest = table[:, ~frequent].sum(axis=1, keepdims=True)
-    table = np.hstack([table[:, frequent], rest]) if rest.sum() >= needed else table[:, frequent]
+    # If a share q of all is known, so is q of the numbers of other classes than the most frequent answer's.
+    untested = min(float(size), float(rest.sum() * size / (size - classes.max())))
+    if rest.sum() >= needed:
+        table = np.hstack([table[:, frequent], rest])
+        if np.count_nonzero(answers[~frequent]) == 1:  # nothing is lost by taking one column together
+            untested = 0.0
+    else:
+        table = table[:, frequent]
     if table.shape[1] < 2 or not table.sum(axis=1).all():
-        return Association(0.0, 0, 0.0)
+        return Association(0.0, 0, 0.0, size, untested if frequent.sum() == 1 else float(size))
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     statistic = float(((table - expected) ** 2 / expected).sum())
     rows, columns = table.shape
-    return Association(statistic, (rows - 1) * (columns - 1), float(table.sum() * (min(rows, columns) - 1)))
+    scale = float(table.sum() * (min(rows, columns) - 1))
+    return Association(statistic, (rows - 1) * (columns - 1), scale, size, untested)
+
+
+def _bundled(table: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Classes, and answers with them, in equal bundles, so large that a cell has 10 numbers on average.
+
+    Whoever knows a share q of the classes knows a share q of the bundles.
+    """
+    most = max(2, math.isqrt(int(table.sum() / (2 * _RARE))))
+    if len(table) <= most:
+        return table
+    bundles = max(2, len(table) // -(-len(table) // most))
+    bundle = np.arange(len(table)) % bundles
+    bundled = np.zeros((bundles, bundles), dtype=np.int64)
+    np.add.at(bundled, np.ix_(bundle, bundle), table)
+    return bundled
 
 
 def association_interval(tables: Sequence[Association], level: float) -> tuple[float, float, float]:
     """Cramér's V over independent tables, corrected for its bias, with its interval.
 
     The statistics add up, and their sum is non-central chi-square; `level` is the probability that V lies
-    outside the interval. Without a table that can show anything all three are 0.
+    outside the interval. Answers that could not be tested may all be known. Without a table that can show
+    anything all three are 0.
 
     >>> v, low, high = association_interval([association(np.array([[5300, 4700], [4700, 5300]]))], 0.01)
     >>> [round(x, 3) for x in (v, low, high)]
@@ -178,8 +206,9 @@ def association_interval(tables: Sequence[Association], level: float) -> tuple[f
     statistic = sum(table.statistic for table in tables)
     freedom = sum(table.freedom for table in tables)
     scale = sum(table.scale for table in tables)
+    untested = sum(table.untested for table in tables) / max(1, sum(table.size for table in tables))
     if freedom == 0:
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0, untested
     v, low, high = (
         min(1.0, math.sqrt(noncentrality / scale))
         for noncentrality in (
@@ -188,7 +217,7 @@ def association_interval(tables: Sequence[Association], level: float) -> tuple[f
             _noncentrality(statistic, freedom, level / 2),
         )
     )
-    return v, low, high
+    return v, low, min(1.0, high + untested)
 
 
 def _noncentrality(statistic: float, freedom: int, share: float) -> float:

@@ -263,11 +263,13 @@ def figures_on(answered: Answered, prediction: Forecast, domain: Domain) -> Figu
 
 
 def _status(found: Assessment, training_loss: float | None) -> Status:
-    if found.nothing_beyond.holds is Holds.NO or found.loss.below:
+    if found.nothing_beyond.above_chance or found.attained.above or found.loss.below:
         return Status.REFUTED
     parts = found.parts.values()
     if all(holds is Holds.YES for holds in parts):
         return Status.CONFIRMED
+    if found.nothing_beyond.holds is Holds.NO:  # below chance: it remembers its training numbers
+        return Status.OVERFITTED
     if Holds.NO in parts:
         return Status.OVERFITTED if _overfitted(found, training_loss) else Status.UNDERFITTED
     return Status.UNDECIDED

@@ -4,32 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from pconv.lab.questions.agreement import agreement, differing_cells
 from pconv.lab.questions.answer import NOT_RUN, Answer, p_conv
+from pconv.lab.questions.beyond import above_the_ceiling
+from pconv.lab.questions.columns import columns
 from pconv.lab.questions.deciding import boundary, crucial, extrapolation, window
-from pconv.lab.questions.knowing import above_the_ceiling, columns, kernels, seeds, the_odd_cell
-from pconv.lab.questions.learning import fastest_kernel, longer, time_over_epochs, time_over_moduli
+from pconv.lab.questions.diagonal import near_diagonal
+from pconv.lab.questions.hidden_powers import hidden_powers
+from pconv.lab.questions.knowing import kernels, seeds
+from pconv.lab.questions.learning import fastest_kernel, time_over_epochs, time_over_moduli
+from pconv.lab.questions.losses import loss_at_floor, selection_rules
+from pconv.lab.questions.memory import mixed_by_chance, neighbour_memory
+from pconv.lab.questions.patterns import partitions, pattern_over_epochs
+from pconv.lab.questions.plateaus import binary_digits, the_odd_cell
 from pconv.lab.source import Run
 
 __all__ = ["NOT_RUN", "QUESTIONS", "Answer", "answers"]
 
-QUESTIONS: tuple[Callable[[Sequence[Run]], Answer], ...] = (
+Question = Callable[[Sequence[Run]], Answer]
+
+_OF_ALL_NETWORKS: tuple[Question, ...] = (above_the_ceiling, hidden_powers, binary_digits)
+"""Other questions are about the paper's network on the paper's task and grid."""
+
+QUESTIONS: tuple[Question, ...] = (
+    partitions,
+    above_the_ceiling,
+    loss_at_floor,
+    crucial,
+    agreement,
+    window,
     columns,
+    neighbour_memory,
+    mixed_by_chance,
+    seeds,
+    selection_rules,
+    pattern_over_epochs,
+    near_diagonal,
     kernels,
     the_odd_cell,
-    seeds,
-    above_the_ceiling,
+    boundary,
+    extrapolation,
+    hidden_powers,
+    binary_digits,
+    fastest_kernel,
     time_over_moduli,
     time_over_epochs,
-    longer,
-    fastest_kernel,
-    extrapolation,
-    crucial,
-    boundary,
-    window,
+    differing_cells,
 )
 
 
 def answers(runs: Iterable[Run]) -> list[Answer]:
-    """What the runs of the paper's network say to each question."""
-    own = p_conv(runs)
-    return [ask(own) for ask in QUESTIONS]
+    """What the runs decide of each question."""
+    every = list(runs)
+    own = p_conv(every)
+    return [ask(every if ask in _OF_ALL_NETWORKS else own) for ask in QUESTIONS]

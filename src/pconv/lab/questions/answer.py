@@ -4,23 +4,66 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
 
 from pconv.config import KINDS, RunConfig
-from pconv.lab.source import Run
+from pconv.lab.source import Document, Run
+from pconv.result import Evaluation
+
+if TYPE_CHECKING:
+    from pconv.theory.prediction import Prediction
+    from pconv.theory.question import Question
 
 NOT_RUN = "Not run yet."
+NO_CENSUS = "no census"
 LEVEL = 0.01
 """What a family of tests may reject by mistake."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A question, what the runs say, and a table of the figures."""
+    """A question, the sentence that the runs decide, and a table of the figures.
+
+    `headline` is the result in one line, for a summary; empty where the question is of no wider interest.
+    """
 
     question: str
     sentence: str = NOT_RUN
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    headline: str = ""
+
+
+def assessment(run: Run) -> Document | None:
+    """The four parts of the verdict on the signature theory; None where there is no verdict."""
+    return run.verdict.get("assessment") if run.verdict else None
+
+
+def asked(run: Run) -> Evaluation:
+    """The answers that a verdict rests on: those of the census, or of the test set where there is none."""
+    return run.result.census.answers if run.result.census else run.result.test
+
+
+def source_of(run: Run) -> str:
+    """Which of the two it is."""
+    return "census" if run.result.census else "test"
+
+
+def prediction_of(config: RunConfig) -> Prediction:
+    """The signature theory's prediction for a run of the paper's task and representation."""
+    from pconv.verify.verdict import question_of  # loads scipy
+
+    return _prediction(question_of(config))
+
+
+@cache  # runs that differ in their networks share it
+def _prediction(question: Question) -> Prediction:
+    from pconv.theory.registry import theory_named
+
+    prediction = theory_named("signature").predict(question)
+    assert prediction is not None, "the theory applies to every grid of exponents"
+    return prediction
 
 
 def p_conv(runs: Iterable[Run]) -> list[Run]:
@@ -56,18 +99,25 @@ def name(config: RunConfig) -> str:
     """
     straight = config.offsets == tuple(range(config.rows))
     window = f"B={config.rows - 1}" if straight else f"offsets {_listed(config.offsets)}"
-    told = [f"m={config.modulus}", window]
+    parts = [f"m={config.modulus}", window]
     if config.architecture == RunConfig.architecture:
-        told.append(f"k={_listed(config.kernel)}")
+        parts.append(f"k={_listed(config.kernel)}")
     for field, letter in (("channels", "C="), ("batches", "r="), ("batch_size", "s="), ("epochs", "t=")):
         if getattr(config, field) != getattr(RunConfig, field):
-            told.append(f"{letter}{_listed(getattr(config, field))}")
+            parts.append(f"{letter}{_listed(getattr(config, field))}")
     if config.primes != RunConfig.primes:
-        told.append(f"N={config.primes:,}")
-    told += [getattr(config, field) for field in KINDS if getattr(config, field) != getattr(RunConfig, field)]
+        parts.append(f"N={config.primes:,}")
+    kinds = (getattr(config, field) for field in KINDS)
+    parts += [kind for kind, field in zip(kinds, KINDS, strict=True) if kind != getattr(RunConfig, field)]
+    for field, word in _RARE.items():
+        if getattr(config, field) != getattr(RunConfig, field):
+            parts.append(f"{word} {getattr(config, field):,}")
     if config.seed:
-        told.append(f"seed {config.seed}")
-    return ", ".join(told)
+        parts.append(f"seed {config.seed}")
+    return ", ".join(parts)
+
+
+_RARE = {"limit": "limit", "smooth": "smooth", "learning_rate": "rate", "weight_decay": "decay"}
 
 
 def _listed(value: int | Sequence[int]) -> str:
@@ -83,3 +133,13 @@ def chance(pvalue: float) -> str:
     if pvalue < 1e-9:
         return "< 1e-9"
     return f"{pvalue:.2f}" if pvalue >= 0.01 else f"{pvalue:.0e}"
+
+
+def is_chance(pvalue: float) -> str:
+    """A p-value as a sentence shows it, with its sign.
+
+    >>> is_chance(0.25), is_chance(1e-12)
+    ('= 0.25', '< 1e-9')
+    """
+    shown = chance(pvalue)
+    return shown if shown.startswith("<") else f"= {shown}"
