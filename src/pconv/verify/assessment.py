@@ -123,6 +123,7 @@ class NothingBeyond:
     known: float  # share of all answers: the effect pooled over the groups, times their share of the numbers
     low: float
     high: float
+    tolerance: float
     groups: tuple[GroupTest, ...]
 
     @property
@@ -133,8 +134,9 @@ class NothingBeyond:
         replacement, so a network that has learned which class is more frequent among its training numbers is
         wrong more often than chance on the others.
         """
-        strongest = self.strongest
-        return self.holds is Holds.NO and (strongest is None or strongest.gain > 0)
+        if not self.groups:
+            return self.holds is Holds.NO
+        return any(group.low > self.tolerance and group.gain > 0 for group in self.groups)
 
     @property
     def strongest(self) -> GroupTest | None:
@@ -294,7 +296,7 @@ def _nothing_beyond(
         holds = Holds.NO
     else:
         holds = Holds.YES if most <= settings.tolerance else Holds.OPEN
-    return NothingBeyond(holds, known, least, most, groups)
+    return NothingBeyond(holds, known, least, most, settings.tolerance, groups)
 
 
 def _group_test(group: tuple[int, ...], table: Table, level: float) -> GroupTest:
@@ -308,7 +310,8 @@ def _not_above(confusion: Table, ceiling: float, settings: Settings) -> NothingB
     size, correct = int(confusion.sum()), int(np.trace(confusion))
     bounds = lower_bound(correct, size, settings.level), upper_bound(correct, size, settings.level)
     known, low, high = (max(0.0, share - ceiling) for share in (correct / size, *bounds))
-    return NothingBeyond(_within(low, high, 0.0, settings.tolerance), known, low, high, ())
+    holds = _within(low, high, 0.0, settings.tolerance)
+    return NothingBeyond(holds, known, low, high, settings.tolerance, ())
 
 
 def _loss_at_floor(figures: Figures, settings: Settings, classes: int) -> LossAtFloor:
