@@ -34,6 +34,8 @@ def row_of(result: RunResult, curve: bool = False) -> dict[str, Any]:
         "gap": sparse(result.gap.confusion) if result.gap else None,
         **asdict(result.environment),
     }
+    if not result.environment.revision:  # version 0.1 did not record it
+        del row["revision"]
     if result.census:
         row["census"] = _census_row(result.census)
     if result.snapshots:
