@@ -130,6 +130,7 @@ class Replication(StrEnum):
     REFUTED = "refuted"  # by some seed, after correction for their number
     UNATTAINED = "unattained"  # every seed stays short, and none was still learning
     MIXED = "mixed"  # some seeds confirm and others do not, or some were still learning
+    UNDECIDED = "undecided"  # some seed's sample is too small to say
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,8 @@ def judge_replicates(
         status = Replication.CONFIRMED
     elif all(v.status in SHORT for v in verdicts) and all(map(has_plateaued, results)):
         status = Replication.UNATTAINED
+    elif any(v.status is Status.UNDECIDED for v in verdicts):
+        status = Replication.UNDECIDED
     else:
         status = Replication.MIXED
     return Replicates(status, verdicts)
