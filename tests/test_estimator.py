@@ -61,15 +61,23 @@ def test_several_columns_stand_one_below_the_other() -> None:
 
 
 def test_it_learns_and_the_theory_says_so() -> None:
+    """After 16 epochs six seeds have accuracies from 0.975 to 0.998. After 8 they have 0.938 to 0.986, and how
+    a machine rounds decides on which side of 0.95 one of them falls."""
     learn, ask = NUMBERS[:5_000], NUMBERS[5_000:]
-    fitted = small(epochs=8, modulus=5).fit(learn, learn % 5)
+    fitted = small(epochs=16, modulus=5).fit(learn, learn % 5)
     assert fitted.theory_.solved
     assert not fitted.verdict_
-    assert fitted.score(ask, ask % 5) > 0.95
-    assert fitted.verdict_ is not None
-    assert fitted.verdict_.status in (Status.CONFIRMED, Status.UNDERTRAINED, Status.UNDECIDED)
-    assert fitted.verdict_.test.size == len(ask)
-    assert fitted.loss_curve_[-1] < fitted.loss_curve_[0]
+    score = fitted.score(ask, ask % 5)
+    assert score > 0.95
+    found = fitted.verdict_
+    assert found is not None
+    assert found.status in (Status.CONFIRMED, Status.UNDERFITTED, Status.UNDECIDED)
+    assert found.assessment.size == len(ask)
+    assert found.assessment.accuracy == score
+    shares = fitted.predict_proba(ask)
+    assert found.assessment.loss.loss == pytest.approx(-np.log(shares[np.arange(len(ask)), ask % 5]).mean())
+    assert found.assessment.loss.low < found.assessment.loss.loss < found.assessment.loss.high
+    assert found.training_loss == fitted.loss_curve_[-1] < fitted.loss_curve_[0]
     again = pickle.loads(pickle.dumps(fitted))
     assert np.array_equal(again.predict_proba(ask), fitted.predict_proba(ask))
     assert all(isinstance(weight, np.ndarray) for weight in fitted.weights_.values())
@@ -85,7 +93,7 @@ def test_labels_of_any_kind() -> None:
     fitted.score(NUMBERS, squares)
     groups = fitted.theory_.residues.labels[NUMBERS % 11]
     best = sum(max((squares[groups == g] == w).sum() for w in ("no", "yes")) for g in set(groups.tolist()))
-    assert fitted.verdict_.test.ceiling == pytest.approx(best / len(NUMBERS))
+    assert fitted.verdict_.assessment.ceiling == pytest.approx(best / len(NUMBERS))
 
 
 def test_residues_that_training_did_not_show() -> None:
@@ -94,7 +102,7 @@ def test_residues_that_training_did_not_show() -> None:
     assert fitted.theory_.label_of.tolist() == [0, 1, 2, -1, 3]
     asked = NUMBERS[:1_000]
     fitted.score(asked, asked % 5)
-    assert fitted.verdict_.test.size == (asked % 5 != 3).sum()
+    assert fitted.verdict_.assessment.size == (asked % 5 != 3).sum()
     fitted.score(asked, asked % 2)
     assert fitted.verdict_ is None, "these labels are not those that the theory was asked about"
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.conftest import Run
 
-SIZES = ("-B3", "-N8", "-r40", "-s64", "-t2", "--test-size=500")
+SIZES = ("-B3", "-N8", "-r40", "-s64", "-t2", "--test-size=500", "--limit=40000")
 
 
 def test_a_representation_that_no_theory_of_primes_speaks_of(pconv: Run, tmp_path: Path) -> None:
@@ -31,8 +31,8 @@ def test_a_representation_that_no_theory_of_primes_speaks_of(pconv: Run, tmp_pat
     assert said in pconv("show", run_id).stdout
     assert json.loads(pconv("show", run_id, "--json").stdout)["verdict"] is None
     listed = pconv("runs").stdout
-    assert "--representation binary" in listed
-    assert "signature says nothing" in listed
+    assert "binary" in listed
+    assert "signature does not apply" in listed
     rows = json.loads(pconv("predict", "w.safetensors", 12, "--json").stdout)
     assert "silent" in rows[0]["why"]
     assert pconv("report").returncode == 0
@@ -50,7 +50,10 @@ def test_another_architecture(pconv: Run, tmp_path: Path) -> None:
     document = json.loads(pconv(*command, "--json", "--save=w.safetensors").stdout)
     assert document["verdict"]["theory"] == "signature"
     assert document["environment"]["engine"] == "dense"
-    assert "-m 2 -B 3 -N 8 -r 40 -s 64 -t 2 --test-size 500 --architecture mlp" in pconv("runs").stdout
+    assert (
+        "-m 2 -B 3 -N 8 -r 40 -s 64 -t 2 --limit 40000 --test-size 500 --architecture mlp"
+        in pconv("runs").stdout
+    )
     assert pconv("report").returncode == 0
     probed = pconv("probe", "w.safetensors", "--probe=layers")
     assert (probed.returncode, probed.stderr) == (
@@ -131,7 +134,7 @@ def test_an_installed_package_brings_both(tmp_path: Path) -> None:
     (metadata / "entry_points.txt").write_text(ENTRIES)
     (tmp_path / "spec.toml").write_text(
         "[grid]\nmodulus = [4, 6]\nsuccessors = 3\nprimes = 4\nbatches = 60\nbatch_size = 64\nepochs = 3\n"
-        'test_size = 500\nrepresentation = "centred"\narchitecture = "linear"\n'
+        'test_size = 500\nlimit = 40000\nrepresentation = "centred"\narchitecture = "linear"\n'
     )
     paths = [str(site), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
@@ -153,7 +156,9 @@ def test_an_installed_package_brings_both(tmp_path: Path) -> None:
     cells = json.loads(done.stdout)["cells"]
     assert all(cell["verdict"] for cell in cells)
     shown = json.loads(pconv("show", cells[0]["run_id"], "--json").stdout)
-    assert shown["verdict"]["test"]["ceiling"] == pytest.approx(0.5, abs=0.05), "n modulo 2 tells half of 4"
+    assert shown["verdict"]["assessment"]["attained"]["ceiling"] == pytest.approx(0.5, abs=0.05), (
+        "n modulo 2 tells half of 4"
+    )
     assert pconv("report").returncode == 0
     page = (tmp_path / "report.html").read_text()
     assert '"representation":"centred"' in page

@@ -7,7 +7,19 @@ from pathlib import Path
 
 from tests.cli.conftest import Run
 
-TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r2", "-s16", "-t1", "--test-size=100", "--quiet")
+TINY = (
+    "train",
+    "-m5",
+    "-B3",
+    "-N8",
+    "-k3",
+    "-r2",
+    "-s16",
+    "-t1",
+    "--test-size=100",
+    "--no-census",
+    "--quiet",
+)
 
 
 def test_a_run_becomes_a_program_by_id_or_by_file(pconv: Run, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from tests.cli.conftest import Run
 
 
 def test_probe_a_trained_network(pconv: Run, tmp_path: Path) -> None:
-    tiny = ("train", "-m5", "-B3", "-N8", "-k3", "-r100", "-s64", "-t2", "--test-size=500")
+    tiny = ("train", "-m5", "-B3", "-N8", "-k3", "-r100", "-s64", "-t2", "--test-size=500", "--no-census")
     assert pconv(*tiny, "--quiet", "--save", "w.safetensors").returncode == 0
     done = pconv("probe", "w.safetensors", "--numbers", 1_000, "--json", "--figure", "maps.png")
     assert done.returncode == 0, done.stderr

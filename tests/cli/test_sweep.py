@@ -28,6 +28,7 @@ batches = 10
 batch_size = 16
 epochs = 2
 test_size = 50
+limit = 20000
 seed = [0, 1, 2]
 """
 
@@ -81,10 +82,9 @@ def test_rates_in_a_grid(pconv: Run, spec: Path) -> None:
     spec.write_text(GRID.replace("[0, 1, 2]", "0") + "learning_rate = [0.001, 0.01]\nweight_decay = 1\n")
     listed = json.loads(pconv("sweep", spec, "--dry-run", "--json").stdout)
     small = {"offsets": range(4), "kernel": 3, "primes": 8, "batches": 10, "batch_size": 16, "epochs": 2}
+    small |= {"test_size": 50, "limit": 20_000}
     wanted = [
-        RunConfig.from_dict(
-            {**small, "modulus": m, "test_size": 50, "learning_rate": rate, "weight_decay": 1.0}
-        ).run_id
+        RunConfig.from_dict({**small, "modulus": m, "learning_rate": rate, "weight_decay": 1.0}).run_id
         for m in (3, 5)
         for rate in (0.001, 0.01)
     ]
@@ -157,7 +157,19 @@ def test_a_file_that_is_no_store_of_ours(
 
 
 def test_a_run_in_the_store_is_not_trained_twice(pconv: Run, tmp_path: Path) -> None:
-    tiny = ("train", "-m3", "-B3", "-N8", "-k3", "-r10", "-s16", "-t2", "--test-size=50", "--json")
+    tiny = (
+        "train",
+        "-m3",
+        "-B3",
+        "-N8",
+        "-k3",
+        "-r10",
+        "-s16",
+        "-t2",
+        "--test-size=50",
+        "--no-census",
+        "--json",
+    )
     first = json.loads(pconv(*tiny).stdout)
     second = json.loads(pconv(*tiny, "--save", "w.safetensors").stdout)
     assert second["epochs"] == first["epochs"], "also its times"

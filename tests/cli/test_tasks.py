@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Run
 
-TINY = ("-B3", "-N8", "-k3", "-r40", "-s64", "-t2", "--test-size=500")
+TINY = ("-B3", "-N8", "-k3", "-r40", "-s64", "-t2", "--test-size=500", "--limit=40000")
 
 
 def test_a_task_within_the_theory(pconv: Run) -> None:
@@ -17,8 +17,8 @@ def test_a_task_within_the_theory(pconv: Run) -> None:
     document = json.loads(done.stdout)
     assert document["config"]["task"] == "divisibility"
     assert len(document["test"]["confusion"]) == 2
-    assert document["verdict"]["test"]["ceiling"] == 1
-    assert document["verdict"]["test"]["groups"] == []
+    assert document["verdict"]["assessment"]["attained"]["ceiling"] == 1
+    assert document["verdict"]["assessment"]["nothing_beyond"]["groups"] == []
 
     rows = json.loads(pconv("predict", "w.safetensors", 22, 23, "--json").stdout)
     assert [row["label"] for row in rows] == [1, 0]
@@ -31,7 +31,7 @@ def test_a_task_within_the_theory(pconv: Run) -> None:
     assert "--task divisibility" in pconv("runs").stdout
     shown = pconv("show", document["run_id"]).stdout
     assert "always the most frequent class: 0." in shown
-    assert "The theory 'signature' is" in shown
+    assert "verdict on the theory 'signature'" in shown
 
 
 def test_a_task_outside_the_theory(pconv: Run, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pconv.config import RunConfig
 from pconv.result import RunResult
 from tests.cli.conftest import Run
 
-TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r40", "-s64", "-t3", "--test-size=500")
+TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r40", "-s64", "-t3", "--test-size=500", "--limit=40000")
 
 
 def test_train_json_then_predict(pconv: Run, tmp_path: Path) -> None:
@@ -32,13 +32,19 @@ def test_train_json_then_predict(pconv: Run, tmp_path: Path) -> None:
         batch_size=64,
         epochs=3,
         test_size=500,
+        limit=40_000,
     )
     assert result.config == expected
     document = json.loads(done.stdout)
     assert document["run_id"] == expected.run_id
     assert document["test"]["size"] == 500
     assert document["verdict"]["theory"] == "signature"
-    assert document["verdict"]["status"] in ("confirmed", "undertrained", "undecided")
+    assert document["verdict"]["status"] in ("confirmed", "underfitted")
+    assert set(document["verdict"]["parts"]) == {"separated", "attained", "nothing_beyond", "loss"}
+    census = document["census"]
+    assert census["size"] == 39_999 - 40 * 64 - 10_000
+    assert [row["count"] for row in census["classes"]] == [sum(row) for row in census["confusion"]]
+    assert sum(row["correct"] for row in census["classes"]) == census["accuracy"] * census["size"]
     assert set(document["theories"]) >= {"signature", "paper", "grid"}
 
     rows = json.loads(pconv("predict", "w.safetensors", 5, 123456, 2**63 - 4, "--json").stdout)
@@ -62,9 +68,10 @@ def test_train_for_a_reader(pconv: Run) -> None:
     assert done.stderr == "", "no progress off a terminal"
     quiet = pconv(*TINY, "--quiet").stdout
     lines = quiet.splitlines()
-    assert len(lines) == 2
+    assert len(lines) == 3
     assert lines[0].startswith("run ")
-    assert lines[1].startswith("verdict: ")
+    assert lines[1].startswith("census: accuracy ")
+    assert lines[2].startswith("verdict on the theory 'signature': ")
     assert all(line in done.stdout for line in lines)
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pconv.config import RunConfig
 from pconv.lab.store import Store
-from pconv.result import Environment, Epoch, Evaluation, RunResult
+from pconv.result import Census, Environment, Epoch, Evaluation, RunResult, Snapshot
 
 
 def tiny(seed: int = 0, modulus: int = 3) -> RunConfig:
+    """On few numbers: a census of them takes no time."""
     return RunConfig(
         modulus=modulus,
         offsets=(0, 1, 2, 3),
@@ -23,6 +25,7 @@ def tiny(seed: int = 0, modulus: int = 3) -> RunConfig:
         test_size=50,
         seed=seed,
         early_stop=False,
+        limit=13_000,
     )
 
 
@@ -40,6 +43,21 @@ def made_up(config: RunConfig) -> RunResult:
         test=right,
         gap=None,
         environment=Environment("dense", "cpu", 1, {"pconv": "0"}),
+    )
+
+
+def counted(result: RunResult, snapshots: tuple[int, ...] = ()) -> RunResult:
+    """The same with what version 0.2 added: held-out losses, a census, snapshots, the engine's revision."""
+    classes = result.config.modulus
+    answers = Evaluation(tuple(tuple(1000 * (i == j) for j in range(classes)) for i in range(classes)))
+    strata = tuple(tuple((250, 250 - i) for _ in range(classes)) for i in range(4))
+    epochs = tuple(replace(epoch, held_out_loss=1 / 3 / epoch.epoch) for epoch in result.epochs)
+    return replace(
+        result,
+        epochs=epochs,
+        census=Census("unseen", 2, 1e-17 + 1 / 7, answers, result.test, strata),
+        snapshots=tuple(Snapshot(epoch, result.validation) for epoch in snapshots),
+        environment=replace(result.environment, revision=3),
     )
 
 

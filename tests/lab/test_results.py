@@ -18,7 +18,7 @@ from pconv.lab.source import opened, runs_of
 from pconv.lab.store import Store
 from pconv.lab.studies import studies
 from pconv.result import Evaluation, RunResult
-from tests.lab.conftest import made_up, tiny
+from tests.lab.conftest import counted, made_up, tiny
 
 
 def _through_json(result: RunResult, curve: bool = False) -> RunResult:
@@ -36,6 +36,37 @@ def test_a_row_tells_all_but_the_steps() -> None:
     means = [sum(part) / len(part) for part in (steps[:20], steps[20:40], steps[40:])]
     assert curve.losses == pytest.approx(means, rel=1e-5)
     assert _through_json(curve, curve=True) == curve
+
+
+@pytest.mark.parametrize("snapshots", [(), (1, 2)])
+def test_a_row_tells_of_the_census_to_the_digit(snapshots: tuple[int, ...]) -> None:
+    result = counted(made_up(tiny()), snapshots)
+    told = replace(result, losses=tuple(epoch.loss for epoch in result.epochs), loss_width=10)
+    assert _through_json(result) == told
+    assert told.census is not None
+    alone = replace(told, census=replace(told.census, far=None))
+    assert _through_json(alone) == alone
+
+
+def test_a_row_of_version_0_1_is_read() -> None:
+    """Three figures for an epoch, no revision of the engine, no census, no snapshots."""
+    row = json.loads(json.dumps(row_of(made_up(tiny()))))
+    assert set(row) == {
+        "run_id",
+        "config",
+        "epochs",
+        "best_epoch",
+        "validation",
+        "test",
+        "gap",
+        *("engine", "device", "threads", "versions", "revision"),
+    }
+    assert {len(epoch) for epoch in row["epochs"]} == {3}
+    del row["revision"]
+    result = result_of(row)
+    assert result == _through_json(made_up(tiny()))
+    assert (result.environment.revision, result.census, result.snapshots) == (0, None, ())
+    assert result.loss_epoch is None
 
 
 def test_a_row_of_another_task_has_its_classes() -> None:
@@ -104,6 +135,72 @@ def test_new_runs_join_the_old(store: Store, tmp_path: Path) -> None:
     lines = _texts(out)["quick/prime-moduli.jsonl"].splitlines()
     assert [json.loads(line)["config"]["modulus"] for line in lines] == [7, 11]
     assert lines[1] + "\n" == before["quick/prime-moduli.jsonl"]
+
+
+FORMS = {
+    "plain": made_up(tiny()),
+    "census": counted(made_up(tiny())),
+    "snapshots": counted(made_up(tiny()), (1, 2)),
+    "snapshots alone": replace(counted(made_up(tiny()), (1, 2)), census=None),
+    "the first": counted(made_up(tiny()), (1,)),
+    "the second alone": replace(counted(made_up(tiny()), (2,)), census=None),
+}
+TAKES_THE_PLACE = {
+    *(("plain", name) for name in FORMS if name != "plain"),
+    ("census", "snapshots"),
+    ("census", "the first"),
+    ("snapshots alone", "snapshots"),
+    ("the first", "snapshots"),
+    ("the second alone", "snapshots"),
+    ("the second alone", "snapshots alone"),
+}
+
+
+@pytest.mark.parametrize("there", FORMS)
+@pytest.mark.parametrize("new", FORMS)
+def test_a_row_is_replaced_by_one_that_has_more_and_lacks_nothing(
+    tmp_path: Path, there: str, new: str
+) -> None:
+    out = tmp_path / "results"
+    for name in (there, new):
+        with Store.open(tmp_path / f"{name}.db") as store:
+            store.finish(FORMS[name], None, verdicts_on(FORMS[name]), "me")
+            added = add_results(out, store)
+    replaced = (there, new) in TAKES_THE_PLACE
+    assert added == (int(replaced), 1)
+    [kept] = Results.read(out).results.values()
+    stays = FORMS[new if replaced else there]
+    assert (kept.census, kept.snapshots) == (stays.census, stays.snapshots)
+    assert [epoch.held_out_loss for epoch in kept.epochs] == [e.held_out_loss for e in stays.epochs]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda text: text.replace('"neighbours":[[250,250,', '"neighbours":[['),
+            "another number of classes",
+        ),
+        (lambda text: text.replace('"answers":[[0,1000]', '"answers":[[3,1000]'), "none of 3 classes"),
+        (
+            lambda text: text.replace('"census":{"numbers":"unseen","epoch":2', '"census":{"epoch":0'),
+            "is not",
+        ),
+        (lambda text: text.replace('"snapshots":[[1,', '"snapshots":[["1",'), "not a positive number"),
+    ],
+)
+def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object, said: str) -> None:
+    assert callable(change)
+    result = counted(made_up(tiny()), (1, 2))
+    store.finish(result, None, {}, "me")
+    add_results(tmp_path / "results", store)
+    [path] = (tmp_path / "results").rglob("*.jsonl")
+    text = path.read_text()
+    assert change(text) != text
+    path.write_text(change(text))
+    with pytest.raises(InputError, match="line 1: is damaged") as raised:
+        Results.read(tmp_path / "results")
+    assert said in str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,15 @@ from pconv.lab import schema
 from pconv.lab.files import Files, Weights
 from pconv.lab.schema import APPLICATION, MIGRATIONS, StoreError
 from pconv.lab.store import LAPSE, Claim, Store
-from tests.lab.conftest import made_up, tiny
+from pconv.result import RunResult
+from tests.lab.conftest import counted, made_up, tiny
 
-VERDICTS = {"signature": {"status": "confirmed", "sentence": "so it is"}, "paper": {"status": "refuted"}}
+VERDICTS = {
+    "signature": {"status": "confirmed", "sentence": "so it is", "parts": {}},
+    "paper": {"status": "refuted", "parts": {}},
+}
 WEIGHTS = Weights("c0ffee", b"numbers")
+SNAPSHOT = Weights("f1857", b"first")
 
 
 def keep(store: Store, seed: int = 0, weights: Weights | None = None) -> str:
@@ -66,6 +71,74 @@ def test_the_first_result_stays_unless_weights_are_added(store: Store) -> None:
     assert store.weights(run_id) is not None
     keep(store)
     assert store.weights(run_id) is not None
+
+
+def test_all_that_a_run_may_have_comes_back(store: Store, path: Path) -> None:
+    """To the digit: censuses, held-out losses, snapshots, the engine's revision."""
+    whole = counted(made_up(tiny()), snapshots=(1, 2))
+    store.finish(whole, WEIGHTS, VERDICTS, "me", {1: SNAPSHOT, 2: Weights("5eed", b"second")})
+    store.close()
+    with Store.read(path) as again:
+        assert again.result(whole.run_id) == whole
+        first, second, third = (again.weights(whole.run_id, epoch) for epoch in (1, 2, 3))
+        assert first is not None
+        assert second is not None
+        assert (first.read_bytes(), second.read_bytes(), third) == (b"first", b"second", None)
+        assert again.weights("0" * 16, 1) is None
+        assert again.summaries()[0].census
+        kept = again.weights(whole.run_id)
+        assert kept is not None
+        assert kept.read_bytes() == b"numbers"
+
+
+PLAIN = made_up(tiny())
+FORMS: dict[str, tuple[RunResult, Weights | None]] = {
+    "plain": (PLAIN, None),
+    "weights": (PLAIN, WEIGHTS),
+    "census": (counted(PLAIN), None),
+    "both": (counted(PLAIN), WEIGHTS),
+    "snapshots": (counted(PLAIN, (1,)), WEIGHTS),
+    "more snapshots": (counted(PLAIN, (1, 2)), WEIGHTS),
+    "other snapshots": (counted(PLAIN, (2,)), WEIGHTS),
+}
+TAKES_THE_PLACE = {
+    "plain": set(FORMS) - {"plain"},
+    "weights": {"both", "snapshots", "more snapshots", "other snapshots"},
+    "census": {"both", "snapshots", "more snapshots", "other snapshots"},
+    "both": {"snapshots", "more snapshots", "other snapshots"},
+    "snapshots": {"more snapshots"},
+    "more snapshots": set[str](),
+    "other snapshots": {"more snapshots"},
+}
+
+
+@pytest.mark.parametrize("there", FORMS)
+@pytest.mark.parametrize("new", FORMS)
+def test_a_result_is_replaced_by_one_that_has_more_and_lacks_nothing(
+    store: Store, there: str, new: str
+) -> None:
+    for name in (there, new):
+        result, weights = FORMS[name]
+        snapshots = {snapshot.epoch: SNAPSHOT for snapshot in result.snapshots}
+        store.finish(result, weights, VERDICTS, "me", snapshots)
+    stays = new if new in TAKES_THE_PLACE[there] else there
+    result, weights = FORMS[stays]
+    assert store.result(PLAIN.run_id) == result
+    assert (store.weights(PLAIN.run_id) is None) == (weights is None)
+    for snapshot in result.snapshots:
+        assert store.weights(PLAIN.run_id, snapshot.epoch) is not None
+
+
+def test_a_snapshot_that_cannot_be_written_leaves_no_result(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(StoreError, match="No space left"):
+        store.finish(counted(PLAIN, (1,)), None, VERDICTS, "me", {1: SNAPSHOT})
+    assert store.summaries() == []
 
 
 def test_a_claim_is_held_by_one_and_lapses_without_heartbeat(
@@ -128,6 +201,20 @@ def test_garbage_is_what_no_run_needs(store: Store) -> None:
     assert store.collect_garbage() == (2, len(b"of nobody") + len(b"state"))
     left = sorted(file.name for file in store.files.directory.glob("*/*"))
     assert left == sorted([f".{under_way}.tmp", under_way, "c0ffee.safetensors"])
+
+
+def test_snapshots_stay_as_long_as_their_run_is_known(store: Store) -> None:
+    finished, under_way, unknown = (tiny(seed).run_id for seed in range(3))
+    store.finish(counted(made_up(tiny(0)), (1, 2)), None, VERDICTS, "me", {1: SNAPSHOT, 2: SNAPSHOT})
+    assert store.claim(tiny(1), "you") is Claim.OURS
+    for run_id in (under_way, unknown):
+        store.files.keep_snapshot(run_id, 7, SNAPSHOT)
+    assert store.collect_garbage() == (1, len(b"first"))
+    kept = {(path.parent.name, path.stem) for path in store.files.directory.glob("snapshots/*/*")}
+    assert kept == {(finished, "1"), (finished, "2"), (under_way, "7")}
+    store.release("you")
+    assert store.collect_garbage() == (1, len(b"first"))
+    assert store.weights(finished, 2) is not None
 
 
 def test_a_full_disk_loses_nothing_that_was_finished(store: Store, path: Path) -> None:

@@ -16,7 +16,15 @@ from pconv.learn.training import Training
 from pconv.result import Epoch, RunResult
 
 CONFIG = RunConfig(
-    modulus=5, offsets=(0, 1, 2, 3), primes=8, kernel=(3,), batches=20, batch_size=32, epochs=4, test_size=100
+    modulus=5,
+    offsets=(0, 1, 2, 3),
+    primes=8,
+    kernel=(3,),
+    batches=20,
+    batch_size=32,
+    epochs=4,
+    test_size=100,
+    limit=13_000,
 )
 
 
@@ -25,7 +33,7 @@ def fresh() -> Training:
 
 
 def bits(training: Training) -> tuple[RunResult, list[bytes]]:
-    """The result without its times, and the best weights."""
+    """The result without its times, and the weights that are kept."""
     result = training.result()
     epochs = tuple(dataclasses.replace(epoch, seconds=0.0) for epoch in result.epochs)
     assert training.chosen is not None

@@ -11,6 +11,7 @@ import torch
 from torch.utils.data import DataLoader
 
 from pconv import InputError, PrimeConvNet, PrimeGridDataset, RunConfig, draw, prime_grid
+from pconv.learn.workers import torch_threads
 
 CONFIG = RunConfig(modulus=7, primes=8, batches=3, batch_size=16, test_size=100)
 
@@ -68,11 +69,12 @@ def test_a_plain_loop_learns() -> None:
     torch.manual_seed(0)
     network = PrimeConvNet(rows=4, columns=4, classes=3, channels=(4,), kernels=(3,))
     optimizer = torch.optim.Adam(network.parameters())
-    for grids, labels in DataLoader(PrimeGridDataset.drawn(config), batch_size=64):
-        optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(network(grids), labels)
-        torch.autograd.backward(loss)
-        optimizer.step()
+    with torch_threads(1):  # more of them would only wait for each other
+        for grids, labels in DataLoader(PrimeGridDataset.drawn(config), batch_size=64):
+            optimizer.zero_grad()
+            loss = torch.nn.functional.cross_entropy(network(grids), labels)
+            torch.autograd.backward(loss)
+            optimizer.step()
     grids, labels = next(iter(DataLoader(PrimeGridDataset.drawn(config, "test"), batch_size=500)))
     assert (network(grids).argmax(dim=1) == labels).float().mean() > 0.95
 

@@ -155,7 +155,7 @@ def test_gradients_are_the_reference_s(build: Build, shape: str) -> None:
     engine, reference = build(config), Reference(config)
     engine.step(*batch)
     reference.gradients(*batch)
-    state = engine.state()
+    state = dict(engine.state_items())
     for name, parameter in reference.network.named_parameters():
         assert parameter.grad is not None
         found, expected = state["mean." + name] * 10, parameter.grad
@@ -174,7 +174,7 @@ def test_of_equal_values_pooling_takes_the_first(build: Build) -> None:
     engine.step(*batch)
     reference.gradients(*batch)
     gradient = reference.network.get_parameter("convolution.conv1.weight").grad
-    found = engine.state()["mean.convolution.conv1.weight"] * 10
+    found = dict(engine.state_items())["mean.convolution.conv1.weight"] * 10
     assert gradient is not None
     assert len(np.unique(gradient)) > 1
     torch.testing.assert_close(found.double(), gradient, rtol=1e-4, atol=1e-8)
@@ -186,7 +186,7 @@ def test_a_run_is_the_same_twice(build: Build, channels: tuple[int, ...]) -> Non
     batches = batches_of(config, 5)
     first, second = build(config), build(config)
     assert train(first, batches) == train(second, batches)
-    assert identical(first.state(), second.state())
+    assert identical(dict(first.state_items()), dict(second.state_items()))
 
 
 def test_looking_changes_nothing(build: Build) -> None:
@@ -197,7 +197,7 @@ def test_looking_changes_nothing(build: Build) -> None:
     first.logits(prime_grid([7, 8, 9], config.offsets, config.primes))
     train(first, [other, last])
     train(second, [batch, other, last])
-    assert identical(first.state(), second.state())
+    assert identical(dict(first.state_items()), dict(second.state_items()))
 
 
 DECAYING: dict[str, Any] = {"learning_rate": 3e-3, "weight_decay": 10}
@@ -237,20 +237,20 @@ def test_a_restored_engine_goes_on_to_the_bit(build: Build, fields: dict[str, An
     batches = batches_of(config, 8)
     engine, other = build(config), build(config_of(**fields, seed=3))
     train(engine, batches[:4])
-    state = engine.state()
+    state = dict(engine.state_items())
     kept = {name: tensor.clone() for name, tensor in state.items()}
     losses = train(engine, batches[4:])
     assert identical(state, kept)  # a copy: training went on without touching it
     other.restore(state)
     assert train(other, batches[4:]) == losses
-    assert identical(other.state(), engine.state())
+    assert identical(dict(other.state_items()), dict(engine.state_items()))
 
 
 def test_a_state_before_the_first_step(build: Build) -> None:
     config = config_of()
     batches = batches_of(config, 3)
     engine, other = build(config), build(config)
-    state = engine.state()
+    state = dict(engine.state_items())
     train(other, batches)
     other.restore(state)
     assert train(other, batches) == train(engine, batches)
@@ -262,8 +262,8 @@ def test_engines_read_each_other_s_states(build: Build, channels: tuple[int, ...
     batches = batches_of(config, 8)
     dense, other = DenseEngine(config), build(config)
     train(dense, batches[:4])
-    other.restore(dense.state())
-    assert identical(other.state(), dense.state())
+    other.restore(dict(dense.state_items()))
+    assert identical(dict(other.state_items()), dict(dense.state_items()))
     np.testing.assert_allclose(train(other, batches[4:]), train(dense, batches[4:]), rtol=1e-5)
 
 
@@ -289,6 +289,8 @@ def test_batches_of_any_size(build: Build) -> None:
 
 
 PRECISION = pytest.mark.parametrize(("successors", "kernel"), [(8, 7), (16, 15), (24, 7)])
+ROUNDING = 2.0**-24
+"""The largest relative error of one operation in single precision."""
 
 
 def precision_case(successors: int, kernel: int, seed: int) -> RunConfig:
@@ -327,7 +329,13 @@ def test_fifty_steps_stay_as_near_to_double_precision_as_pytorch(successors: int
 def test_a_step_rounds_no_worse_than_pytorch_s(successors: int, kernel: int) -> None:
     """One step's gradients, all engines from the same weights: nothing has had the time to amplify an error,
     so that what is compared is rounding alone. The weights are a run's after 0, 4, .., 16 steps; of a
-    parameter's error, relative to its gradient in double precision, the median over these is compared.
+    parameter's error, relative to its gradient in double precision, the median over these is compared, within
+    a factor of two.
+
+    Nobody has to be nearer than twice two roundings, 2^-24 each: a gradient has gone through the loss, a
+    product and a sum over the batch, and what PyTorch is below that is luck. Ten entries of fc3.bias are off
+    by 0.8 to 3.5 roundings in all engines alike, by the seed and by the machine; once in 34 runs PyTorch's
+    median was less than half of the others'.
     """
     config = precision_case(successors, kernel, seed=0)
     batches = batches_of(config, 17)
@@ -342,7 +350,7 @@ def test_a_step_rounds_no_worse_than_pytorch_s(successors: int, kernel: int) -> 
                 engine = ENGINES[kind](config)
                 engine.load_weights(weights)
                 engine.step(*batch)
-                state = engine.state()  # after a first step the mean is a tenth of the gradient
+                state = dict(engine.state_items())  # after a first step the mean is a tenth of the gradient
                 for name, parameter in reference.network.named_parameters():
                     assert parameter.grad is not None
                     error = (state["mean." + name] * 10 - parameter.grad).norm() / parameter.grad.norm()
@@ -350,7 +358,7 @@ def test_a_step_rounds_no_worse_than_pytorch_s(successors: int, kernel: int) -> 
         run.step(*batch)
     for name, found in errors.items():
         for kind in ("compact", "sparse"):
-            assert np.median(found[kind]) <= 2 * np.median(found["dense"]), (name, found)
+            assert np.median(found[kind]) <= 2 * max(np.median(found["dense"]), 2 * ROUNDING), (name, found)
 
 
 def test_the_paper_s_columns() -> None:

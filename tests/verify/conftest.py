@@ -88,7 +88,7 @@ def trained() -> Model:
     training = Training(config, threads=1)
     while not training.done:
         training.run_epoch()
-    assert training.best is not None
+    assert training.chosen is not None
     network = PrimeConvNet.of(config)
-    network.load_state_dict(training.best.weights)
+    network.load_state_dict(training.chosen.weights)
     return Model(config, network.eval())

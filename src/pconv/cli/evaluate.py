@@ -39,6 +39,9 @@ def evaluate(
     check_numbers(numbers)
     model = Model.load(weights_of(source, store))
     stored = None if Path(source).exists() else _stored(model.config.run_id, store)
+    new = stored is not None and not stored.census and numbers == "unseen" and "@" not in source
+    if new:
+        _check_writable(store)  # a census may take minutes
     with progress("census", "numbers", quiet) as on_progress:
         census = evaluate_model(model, numbers, on_progress, epoch=stored.best_epoch if stored else 0)
     verdicts = None
@@ -48,8 +51,8 @@ def evaluate(
 
         training_loss = stored.epochs[-1].loss if stored else None
         verdicts = compare_answers(model.config, Answered.by_census(census, training_loss))
-        if stored and not stored.census and "@" not in source:
-            _add(stored.run_id, census, verdicts, store)
+        if new:
+            _add(model.config.run_id, census, verdicts, store)
     _report(model.config.run_id, census, verdicts, as_json, quiet)
 
 
@@ -58,6 +61,12 @@ def _stored(run_id: str, path: Path) -> RunResult | None:
 
     with Store.read(path) as store:
         return store.result(run_id)
+
+
+def _check_writable(path: Path) -> None:
+    from pconv.lab.store import Store
+
+    Store.open(path).close()
 
 
 def _add(run_id: str, census: Census, verdicts: Comparison, path: Path) -> None:

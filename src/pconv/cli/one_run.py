@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +48,8 @@ def trained(config: RunConfig, request: Request, path: Path) -> RunResult:
     save, quiet = request.save, request.quiet
     with Store.open(path) as store:
         result, weights = store.result(config.run_id), store.weights(config.run_id)
-        has_snapshots = all(store.weights(config.run_id, epoch) for epoch in request.snapshots)
+        epochs = len(result.epochs) if result else 0  # fewer than asked for after an early stop
+        has_snapshots = all(store.weights(config.run_id, e) for e in request.snapshots if e <= epochs)
         if result and has_snapshots and (weights or not request.needs_weights):
             if sys.stderr.isatty() and not quiet:
                 print(f"Run {config.run_id} is in {path} already.", file=sys.stderr)
@@ -61,6 +62,7 @@ def trained(config: RunConfig, request: Request, path: Path) -> RunResult:
                 raise PconvError(
                     f"run {config.run_id} is being trained by {worker}; if that is dead, wait {LAPSE:.0f} s"
                 )
+            request = _with_what_is_there(request, result)
             training = _train(config, request, store)
             with progress("census", "numbers", quiet or not request.census) as on_progress:
                 result = training.result(request.census, on_progress)
@@ -68,6 +70,15 @@ def trained(config: RunConfig, request: Request, path: Path) -> RunResult:
             kept, snapshots = weights_to_keep(training, keep)
             store.finish(result, kept, verdicts_on(result), owner, snapshots)
             return result
+
+
+def _with_what_is_there(request: Request, result: RunResult | None) -> Request:
+    """The store keeps a result until another lacks nothing of it."""
+    if result is None:
+        return request
+    epochs = {*request.snapshots, *(snapshot.epoch for snapshot in result.snapshots)}
+    census = request.census or result.census is not None
+    return replace(request, snapshots=tuple(sorted(epochs)), census=census)
 
 
 def _train(config: RunConfig, request: Request, store: Store) -> Training:

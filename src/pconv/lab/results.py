@@ -97,10 +97,13 @@ def add_results(directory: Path, source: Source) -> tuple[int, int]:
 
 
 def _is_more(result: RunResult, there: RunResult | None) -> bool:
-    if there is None:
-        return True
-    censuses = (result.census is not None) - (there.census is not None)
-    return censuses >= 0 and censuses + len(result.snapshots) > len(there.snapshots)
+    """Whether a result is new, or has something that the one there lacks and lacks nothing it has."""
+    return there is None or _contents(result) > _contents(there)
+
+
+def _contents(result: RunResult) -> set[str]:
+    census = {"census"} if result.census else set()
+    return census | {f"epoch {snapshot.epoch}" for snapshot in result.snapshots}
 
 
 def _write(directory: Path, results: Mapping[str, RunResult], probes: Mapping[str, Document]) -> None:

@@ -79,7 +79,8 @@ def ask(config: RunConfig, engine: Engine, numbers: IntArray, on_progress: Progr
 def _cross_entropy(logits: NDArray[np.float32], labels: IntArray) -> NDArray[np.float64]:
     """Of each number, in double precision: that of a confident answer is lost in single precision."""
     below = logits.astype(np.float64)
-    below -= below.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore"):  # logits past the largest number: the loss is not a number either
+        below -= below.max(axis=1, keepdims=True)
     truth = below[np.arange(len(labels)), labels]
     return np.asarray(np.log(np.exp(below).sum(axis=1)) - truth)
 

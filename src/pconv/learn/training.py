@@ -155,18 +155,23 @@ class Training:
             if watch:
                 watch(Step(number, i + 1, losses[-1], accuracy))
         loss = float(np.mean(losses))
-        if not math.isfinite(loss):
-            raise TrainingDiverged(
-                f"run {self.config.run_id} diverged: the loss of epoch {number} is not a finite number "
-                f"(--learning-rate {self.config.learning_rate:g})"
-            )
-        self.losses += losses
+        self._check_finite("loss", loss)
         validation = self._ask(self._numbers.validation)
         seconds = time.perf_counter() - started  # without the selection sample: comparable with the paper
-        epoch = Epoch(number, loss, self._accuracy(validation), seconds, self._held_out_loss(validation))
+        held_out_loss = self._held_out_loss(validation)
+        self._check_finite("held-out loss", held_out_loss)  # the last step may be the one too large
+        epoch = Epoch(number, loss, self._accuracy(validation), seconds, held_out_loss)
+        self.losses += losses
         self.epochs.append(epoch)
         self._select(epoch, validation)
         return epoch
+
+    def _check_finite(self, what: str, loss: float) -> None:
+        if not math.isfinite(loss):
+            raise TrainingDiverged(
+                f"run {self.config.run_id} diverged: the {what} of epoch {len(self.epochs) + 1} is not a "
+                f"finite number (--learning-rate {self.config.learning_rate:g})"
+            )
 
     def _held_out_loss(self, validation: Answers) -> float:
         """On the selection sample, which starts with the validation numbers."""
@@ -179,7 +184,8 @@ class Training:
         The test numbers are asked at once, so that no weights have to be kept for them.
         """
         assert epoch.held_out_loss is not None
-        least = min((e.held_out_loss or math.inf for e in self.epochs[:-1]), default=math.inf)
+        earlier = [e.held_out_loss for e in self.epochs[:-1] if e.held_out_loss is not None]
+        least = min(earlier, default=math.inf)
         better = self.best is None or epoch.accuracy > self.best.validation.accuracy
         chosen = epoch.held_out_loss < least
         wanted = epoch.epoch in self.wanted_snapshots

@@ -108,6 +108,6 @@ def kernel_studies(runs: Iterable[Run]) -> tuple[tuple[Run, ...], ...]:
     found: dict[RunConfig, list[Run]] = {}
     for run in runs:
         if not run.config.early_stop:
-            found.setdefault(replace(run.config, kernel=(3,)), []).append(run)
+            found.setdefault(replace(run.config, kernel=RunConfig.kernel), []).append(run)
     ordered = (sorted(members, key=lambda run: run.config.kernel) for members in found.values())
     return tuple(tuple(members) for members in ordered if len(members) > 1)
