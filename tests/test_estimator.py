@@ -61,8 +61,8 @@ def test_several_columns_stand_one_below_the_other() -> None:
 
 
 def test_it_learns_and_the_theory_says_so() -> None:
-    """After 16 epochs six seeds have accuracies from 0.975 to 0.998. After 8 they have 0.938 to 0.986, and how
-    a machine rounds decides on which side of 0.95 one of them falls."""
+    """After 16 epochs six seeds have accuracies from 0.975 to 0.998. After 8 they have 0.938 to 0.986, and
+    how a machine rounds decides on which side of 0.95 one of them falls."""
     learn, ask = NUMBERS[:5_000], NUMBERS[5_000:]
     fitted = small(epochs=16, modulus=5).fit(learn, learn % 5)
     assert fitted.theory_.solved

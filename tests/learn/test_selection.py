@@ -278,7 +278,8 @@ def test_a_training_that_diverges_says_so() -> None:
     assert str(raised.value) == (
         f"run {DIVERGING.run_id} diverged: the loss of epoch 1 is not a finite number (--learning-rate 10)"
     )
-    assert training.epochs == training.losses == []
+    assert not training.epochs
+    assert not training.losses
 
 
 def test_diverging_in_the_last_step_is_noticed_too() -> None:
@@ -291,7 +292,8 @@ def test_diverging_in_the_last_step_is_noticed_too() -> None:
     training = Training(replace(DIVERGING, batches=finite, epochs=1), threads=1)
     with pytest.raises(TrainingDiverged, match="the held-out loss of epoch 1 is not a finite number"):
         finished(training)
-    assert training.epochs == training.losses == []
+    assert not training.epochs
+    assert not training.losses
 
 
 @pytest.mark.parametrize("loss", [float("nan"), float("inf"), -float("inf")])
@@ -305,7 +307,7 @@ def test_one_step_without_a_finite_loss_ends_the_training(loss: float) -> None:
         count += 1
         return loss if count == 7 else step(*batch)  # type: ignore[arg-type]
 
-    training.engine.step = spoiled  # type: ignore[method-assign]
+    training.engine.step = spoiled  # type: ignore[method-assign, assignment]
     with pytest.raises(TrainingDiverged, match="the loss of epoch 2 is not a finite number"):
         training.run_epoch()
     assert len(training.epochs) == 1
