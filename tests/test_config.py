@@ -20,6 +20,12 @@ def test_run_ids_never_change() -> None:
         RunConfig(modulus=16, offsets=(0, 1, 2), primes=64, kernel=(3,), seed=5).run_id == "0f579a95f2c70124"
     )
     assert RunConfig(modulus=11, learning_rate=0.001, weight_decay=0).run_id == "78d64b76d7d5302d"
+    window = {"offsets": (-1, 0, 4, 5), "channels": (8, 16), "kernel": (7, 3)}
+    assert RunConfig(modulus=7, **window, epochs=3, early_stop=False).run_id == "a611afa3cc7e0b18"  # type: ignore
+    numbers = {"limit": 40_000, "smooth": 0, "test_size": 77, "batches": 3, "batch_size": 5}
+    assert RunConfig(modulus=2, task="omega", **numbers).run_id == "688b77d8c839642c"  # type: ignore
+    kinds = {"architecture": "mlp", "representation": "binary"}
+    assert RunConfig(modulus=6, **kinds, primes=5000, seed=9).run_id == "c1323ea5cbae495a"  # type: ignore
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,7 @@ def test_what_is_refused(pconv: Run, tmp_path: Path, flags: tuple[str, ...], lin
 def test_sweeps_know_tasks(pconv: Run, tmp_path: Path) -> None:
     small = (
         "successors = 3\nprimes = 8\nkernel = 3\nbatches = 20\nbatch_size = 32\nepochs = 1\ntest_size = 200\n"
+        "limit = 20000\n"
     )
     spec = tmp_path / "spec.toml"
     spec.write_text(f'[grid]\nmodulus = 2\ntask = ["omega", "cubic"]\n{small}')

@@ -59,10 +59,9 @@ def test_a_row_of_version_0_1_is_read() -> None:
         "validation",
         "test",
         "gap",
-        *("engine", "device", "threads", "versions", "revision"),
+        *("engine", "device", "threads", "versions"),
     }
     assert {len(epoch) for epoch in row["epochs"]} == {3}
-    del row["revision"]
     result = result_of(row)
     assert result == _through_json(made_up(tiny()))
     assert (result.environment.revision, result.census, result.snapshots) == (0, None, ())

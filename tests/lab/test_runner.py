@@ -112,6 +112,14 @@ def test_a_cell_that_raises_fails_at_once_and_is_tried_again_next_time(store: St
     assert [s.status for s in store.summaries()] == ["finished"] * 3
 
 
+def test_a_training_that_diverges_is_an_outcome(tmp_path: Path) -> None:
+    config = replace(tiny(), learning_rate=10.0, weight_decay=1.0)
+    outcome = compute(Cell(config, 1, tmp_path / "checkpoint", keep_weights=True, save_after=0))
+    assert (outcome.result, outcome.weights, outcome.snapshots) == (None, None, {})
+    assert outcome.reason.startswith(f"TrainingDiverged: run {config.run_id} diverged: the ")
+    assert list(tmp_path.iterdir()) == [], "no checkpoint of what is lost"
+
+
 def test_a_worker_may_die_a_few_times(store: Store) -> None:
     def always(config: RunConfig) -> Outcome:
         if config == tiny(0):

@@ -134,7 +134,7 @@ def test_kept_are_the_chosen_weights_and_the_test_set_is_of_the_best_epoch(
 ) -> None:
     """A held-out loss that always rises chooses the first epoch; accuracy on 512 numbers does not."""
     training = scripted((), (0.1, 0.2, 0.3, 0.4))
-    training._accuracy = super(Scripted, training)._accuracy  # type: ignore[method-assign]
+    training._accuracy = super(Scripted, training)._accuracy  # type: ignore[method-assign, assignment]
     finished(training)
     result = training.result()
     accuracies = [epoch.accuracy for epoch in result.epochs]

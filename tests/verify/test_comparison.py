@@ -61,7 +61,7 @@ def test_seeds_that_do_not_agree_are_mixed() -> None:
     assert some.status is Replication.MIXED
     assert "2 confirmed, 1 underfitted" in some.sentence
     undecided = judge_replicates([*seeds(ideal(11))[:2], seeds(ideal(11), census=False)[2]])
-    assert undecided.status is Replication.MIXED
+    assert undecided.status is Replication.UNDECIDED
     assert "1 undecided" in undecided.sentence
 
 
