@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,16 +101,22 @@ FORMS: dict[str, tuple[RunResult, Weights | None]] = {
     "snapshots": (counted(PLAIN, (1,)), WEIGHTS),
     "more snapshots": (counted(PLAIN, (1, 2)), WEIGHTS),
     "other snapshots": (counted(PLAIN, (2,)), WEIGHTS),
+    "no weights": (counted(PLAIN, (1,)), None),
 }
 TAKES_THE_PLACE = {
     "plain": set(FORMS) - {"plain"},
     "weights": {"both", "snapshots", "more snapshots", "other snapshots"},
-    "census": {"both", "snapshots", "more snapshots", "other snapshots"},
+    "census": {"both", "snapshots", "more snapshots", "other snapshots", "no weights"},
     "both": {"snapshots", "more snapshots", "other snapshots"},
     "snapshots": {"more snapshots"},
     "more snapshots": set[str](),
     "other snapshots": {"more snapshots"},
+    "no weights": {"snapshots", "more snapshots"},
 }
+
+
+def took_longer(result: RunResult) -> RunResult:
+    return replace(result, epochs=tuple(replace(e, seconds=e.seconds + 1) for e in result.epochs))
 
 
 @pytest.mark.parametrize("there", FORMS)
@@ -117,12 +124,11 @@ TAKES_THE_PLACE = {
 def test_a_result_is_replaced_by_one_that_has_more_and_lacks_nothing(
     store: Store, there: str, new: str
 ) -> None:
-    for name in (there, new):
-        result, weights = FORMS[name]
+    first, later = FORMS[there], (took_longer(FORMS[new][0]), FORMS[new][1])
+    for result, weights in (first, later):
         snapshots = {snapshot.epoch: SNAPSHOT for snapshot in result.snapshots}
         store.finish(result, weights, VERDICTS, "me", snapshots)
-    stays = new if new in TAKES_THE_PLACE[there] else there
-    result, weights = FORMS[stays]
+    result, weights = later if new in TAKES_THE_PLACE[there] else first
     assert store.result(PLAIN.run_id) == result
     assert (store.weights(PLAIN.run_id) is None) == (weights is None)
     for snapshot in result.snapshots:
