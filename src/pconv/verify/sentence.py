@@ -14,7 +14,7 @@ CONCLUSIONS = {
     "underfitted": "The network has not learned all that the theory allows.",
     "overfitted": "The network fits its training numbers, and what it learned does not hold for others.",
     "refuted": "This may mean a better theory, multiplication learned, or memorised neighbours.",
-    "undecided": "A sample of this size cannot tell; a larger one, or a census of all unseen numbers, can.",
+    "undecided": "Too few numbers to tell; a larger sample, or a census of a large domain, can.",
 }
 
 

@@ -30,7 +30,7 @@ class Status(StrEnum):
     UNDERFITTED = "underfitted"  # short of the prediction, and the training loss is above the floor
     OVERFITTED = "overfitted"  # short of it, the training loss has reached the floor, the held-out loss not
     REFUTED = "refuted"  # the network knows more than the theory allows
-    UNDECIDED = "undecided"  # a sample too small to say; a census always decides
+    UNDECIDED = "undecided"  # too few numbers to say: a small sample, or all of a small domain
 
 
 @dataclass(frozen=True)
