@@ -200,6 +200,12 @@ class RunResult:
         recorded = [(e.held_out_loss, e.epoch) for e in self.epochs if e.held_out_loss is not None]
         return min(recorded)[1] if recorded else None
 
+    @property
+    def extras(self) -> frozenset[str]:
+        """What a result may have or lack: a census, and the snapshots of epochs."""
+        census = {"census"} if self.census else set()
+        return frozenset(census | {f"epoch {snapshot.epoch}" for snapshot in self.snapshots})
+
     def to_dict(self) -> dict[str, Any]:
         """The document that `pconv train --json` prints."""
         return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from math import comb, log
 
 import numpy as np
@@ -17,7 +16,6 @@ from pconv.verify.statistics import (
     Association,
     association,
     association_interval,
-    chance_of_agreement,
     chance_of_fewer,
     chance_of_more,
     chance_of_one_rate,
@@ -41,24 +39,6 @@ def test_bounds_and_tails_by_the_binomial_sum(count: int, size: int) -> None:
     upper, lower = upper_bound(count, size, 0.05), lower_bound(count, size, 0.05)
     assert upper == 1 if count == size else 1 - tail(count + 1, size, upper) == pytest.approx(0.05)
     assert lower == 0 if count == 0 else tail(count, size, lower) == pytest.approx(0.05)
-
-
-@pytest.mark.parametrize(
-    "table", [[[3, 1], [1, 3]], [[2, 1, 0], [0, 2, 0], [1, 0, 2]], [[1, 0, 0], [1, 2, 1], [0, 0, 3]]]
-)
-def test_agreement_by_all_permutations(table: list[list[int]]) -> None:
-    counts = np.array(table)
-    classes = [i for i, row in enumerate(table) for count in row for _ in range(count)]
-    labels = [j for row in table for j, count in enumerate(row) for _ in range(count)]
-    right = int(np.trace(counts))
-    dealt = [sum(c == label for c, label in zip(classes, p, strict=True)) for p in permutations(labels)]
-    expected = sum(d >= right for d in dealt) / len(dealt)
-    assert chance_of_agreement(counts, 20_000) == pytest.approx(expected, rel=0.25)
-
-
-@pytest.mark.parametrize("table", [[[0, 0], [0, 0]], [[5, 0], [7, 0]], [[0, 9], [9, 0]], [[4, 4, 4]] * 3])
-def test_no_agreement_beyond_the_average_is_no_evidence(table: list[list[int]]) -> None:
-    assert chance_of_agreement(np.array(table), 1000) == 1
 
 
 def test_holm_by_its_definition() -> None:

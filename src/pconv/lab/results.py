@@ -98,12 +98,7 @@ def add_results(directory: Path, source: Source) -> tuple[int, int]:
 
 def _is_more(result: RunResult, there: RunResult | None) -> bool:
     """Whether a result is new, or has something that the one there lacks and lacks nothing it has."""
-    return there is None or _contents(result) > _contents(there)
-
-
-def _contents(result: RunResult) -> set[str]:
-    census = {"census"} if result.census else set()
-    return census | {f"epoch {snapshot.epoch}" for snapshot in result.snapshots}
+    return there is None or result.extras > there.extras
 
 
 def _write(directory: Path, results: Mapping[str, RunResult], probes: Mapping[str, Document]) -> None:

@@ -180,8 +180,8 @@ class Store:
         stored = self.result(result.run_id)
         if stored is None:
             return True
-        new = _contents(result, weights is not None)
-        old = _contents(stored, self.weights(result.run_id) is not None)
+        new = result.extras | ({"weights"} if weights else set())
+        old = stored.extras | ({"weights"} if self.weights(result.run_id) else set())
         return new > old
 
     def set_census(self, run_id: str, census: Census, verdicts: Verdicts) -> None:
@@ -338,12 +338,6 @@ def _insert(db: sqlite3.Connection, result: RunResult, weights: Weights | None, 
     epochs = [(run_id, e.epoch, e.loss, e.accuracy, e.seconds) for e in result.epochs]
     db.executemany("INSERT INTO epochs VALUES (?, ?, ?, ?, ?)", epochs)
     _insert_verdicts(db, run_id, verdicts)
-
-
-def _contents(result: RunResult, weights: bool) -> set[str]:
-    """What a stored run may have or lack."""
-    parts = {"result": True, "weights": weights, "census": result.census is not None}
-    return {name for name, there in parts.items() if there} | {f"epoch {s.epoch}" for s in result.snapshots}
 
 
 def _insert_verdicts(db: sqlite3.Connection, run_id: str, verdicts: Verdicts) -> None:

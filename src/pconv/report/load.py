@@ -21,8 +21,7 @@ def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[Run]:
     """All runs of a store or of a directory of results, with the probes that were made of them."""
     found = _probes(probes)
     with opened(path) as source:
-        runs = map(_judged, runs_of(source))
-        return [replace(run, probe=found.get(run.result.run_id, run.probe)) for run in runs]
+        return [replace(run, probe=found.get(run.result.run_id, run.probe)) for run in runs_of(source)]
 
 
 def one_run(name: str, store: Path) -> Run:
@@ -34,14 +33,7 @@ def one_run(name: str, store: Path) -> Run:
         run = kept.run(run_id)
     if run is None:
         raise InputError("run", run_id, "has not finished")
-    return _judged(run)
-
-
-def _judged(run: Run) -> Run:
-    """A run with verdicts of four parts: those of an earlier version are made again from its result."""
-    if all("parts" in verdict for verdict in run.verdicts.values()):
-        return run
-    return replace(run, verdicts=verdicts_on(run.result))
+    return run
 
 
 def paper_figures() -> dict[PaperCell, float]:
@@ -58,7 +50,9 @@ def _documented(path: Path) -> Run:
     data = _json(path)
     result = RunResult.from_dict(data)
     verdict = data.get("verdict")
-    return _judged(Run(result, {verdict["theory"]: verdict} if verdict else {}))
+    if verdict and "parts" not in verdict:  # printed by an older version
+        return Run(result, verdicts_on(result))
+    return Run(result, {verdict["theory"]: verdict} if verdict else {})
 
 
 def _probes(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:

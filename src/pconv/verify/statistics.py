@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
-_LEAST_DRAWS = 9_999
-_ENOUGH_HITS = 20
 _DEALS = 99_999
-_AT_ONCE = 200  # random tables drawn before looking whether there are hits enough
 
 
 def upper_bound(count: int, size: int, level: float) -> float:
@@ -38,31 +35,6 @@ def chance_of_more(count: int, size: int, rate: float) -> float:
 def chance_of_fewer(count: int, size: int, rate: float) -> float:
     """The probability of at most this many when the rate is no lower than `rate`."""
     return float(stats.binomtest(count, size, rate, alternative="less").pvalue)
-
-
-def chance_of_agreement(table: NDArray[np.int64], draws: int, seed: int = 0) -> float:
-    """How often labels dealt out at random agree with the classes at least as often as these do.
-
-    Rows of the table are classes, columns labels; both margins are kept. Exact for two classes (Fisher), by
-    random tables for more: (1 + hits) / (1 + draws), or hits / draws as soon as there are 20 hits. Both are
-    valid p-values for any number of draws (Besag and Clifford 1991, Sequential Monte Carlo p-values).
-    """
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    right = int(np.trace(table))
-    if table.sum() == 0 or right * table.sum() <= rows @ columns:
-        return 1.0  # no more often than on average
-    if len(table) == 2:
-        return float(stats.fisher_exact(table, alternative="greater").pvalue)
-    shuffled = stats.random_table(rows, columns, seed=np.random.default_rng(seed))
-    draws = max(draws, _LEAST_DRAWS)
-    hits = 0
-    for start in range(0, draws, _AT_ONCE):
-        tables = shuffled.rvs(min(_AT_ONCE, draws - start))
-        agreeing = np.flatnonzero(np.trace(tables, axis1=1, axis2=2) >= right)
-        if hits + len(agreeing) >= _ENOUGH_HITS:
-            return _ENOUGH_HITS / (start + 1 + int(agreeing[_ENOUGH_HITS - hits - 1]))
-        hits += len(agreeing)
-    return (1 + hits) / (1 + draws)
 
 
 def chance_of_difference(right: int, wrong: int, other_right: int, other_wrong: int) -> float:
