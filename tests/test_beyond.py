@@ -13,21 +13,21 @@ import pytest
 from numpy.typing import NDArray
 from torch import nn
 
-from pconv.arithmetic import representations
-from pconv.arithmetic.primes import IntArray
-from pconv.arithmetic.representations import Shows
 from pconv.config import RunConfig
+from pconv.data import representations
+from pconv.data.primes import IntArray
+from pconv.data.representations import Shows
 from pconv.errors import InputError
-from pconv.lab.judging import verdicts_on
-from pconv.lab.reproduce import ceiling_of
-from pconv.lab.store import Store
-from pconv.learn import architectures
-from pconv.learn.training import Training
-from pconv.learn.weights import Model, save_weights
+from pconv.evaluate.comparison import compare
+from pconv.evaluate.verdict import Status, judge, silence
+from pconv.models import registry as architectures
+from pconv.models.weights import Model, save_weights
 from pconv.report.load import stored_runs
 from pconv.report.page import runs_data
-from pconv.verify.comparison import compare
-from pconv.verify.verdict import Status, judge, silence
+from pconv.store.judging import verdicts_on
+from pconv.store.sqlite import Store
+from pconv.studies.evaluate import ceiling_of
+from pconv.training.trainer import Training
 
 
 def last_digits(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray[Any]:

@@ -15,9 +15,9 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pconv import PConvClassifier, PrimeGridTransformer, prime_grid
-from pconv.arithmetic.primes import IntArray
+from pconv.data.primes import IntArray
 from pconv.errors import InputError
-from pconv.verify.verdict import Status
+from pconv.evaluate.verdict import Status
 
 NUMBERS: IntArray = np.random.default_rng(1).permutation(np.arange(1, 40_000))[:6_000]
 

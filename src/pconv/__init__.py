@@ -11,50 +11,50 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from pconv.arithmetic.domain import Domain, draw
-    from pconv.arithmetic.primes import first_primes
-    from pconv.arithmetic.windows import PrimeGrid, prime_grid
     from pconv.config import RunConfig
+    from pconv.data.domain import Domain, draw
+    from pconv.data.grid import PrimeGrid, prime_grid
+    from pconv.data.primes import first_primes
     from pconv.errors import InputError, PconvError
     from pconv.estimator import PConvClassifier, PrimeGridTransformer
-    from pconv.learn.dataset import PrimeGridDataset
-    from pconv.learn.network import PrimeConvNet
-    from pconv.learn.portable import convert
-    from pconv.learn.training import Training, train
-    from pconv.learn.weights import Model
+    from pconv.evaluate.comparison import compare
+    from pconv.evaluate.verdict import Verdict, judge
+    from pconv.models.dataset import PrimeGridDataset
+    from pconv.models.export import convert
+    from pconv.models.pconv import PrimeConvNet
+    from pconv.models.weights import Model
     from pconv.result import RunResult
     from pconv.theory.prediction import Prediction
-    from pconv.theory.question import Question
+    from pconv.theory.problem import Question
     from pconv.theory.registry import predict, register, theories
-    from pconv.verify.comparison import compare
-    from pconv.verify.verdict import Verdict, judge
+    from pconv.training.trainer import Training, train
 
 _HOMES = {
-    "Domain": "pconv.arithmetic.domain",
+    "Domain": "pconv.data.domain",
     "InputError": "pconv.errors",
-    "Model": "pconv.learn.weights",
+    "Model": "pconv.models.weights",
     "PConvClassifier": "pconv.estimator",
     "PconvError": "pconv.errors",
     "Prediction": "pconv.theory.prediction",
-    "PrimeConvNet": "pconv.learn.network",
-    "PrimeGrid": "pconv.arithmetic.windows",
-    "PrimeGridDataset": "pconv.learn.dataset",
+    "PrimeConvNet": "pconv.models.pconv",
+    "PrimeGrid": "pconv.data.grid",
+    "PrimeGridDataset": "pconv.models.dataset",
     "PrimeGridTransformer": "pconv.estimator",
-    "Question": "pconv.theory.question",
+    "Question": "pconv.theory.problem",
     "RunConfig": "pconv.config",
     "RunResult": "pconv.result",
-    "Training": "pconv.learn.training",
-    "Verdict": "pconv.verify.verdict",
-    "compare": "pconv.verify.comparison",
-    "convert": "pconv.learn.portable",
-    "draw": "pconv.arithmetic.domain",
-    "first_primes": "pconv.arithmetic.primes",
-    "judge": "pconv.verify.verdict",
+    "Training": "pconv.training.trainer",
+    "Verdict": "pconv.evaluate.verdict",
+    "compare": "pconv.evaluate.comparison",
+    "convert": "pconv.models.export",
+    "draw": "pconv.data.domain",
+    "first_primes": "pconv.data.primes",
+    "judge": "pconv.evaluate.verdict",
     "predict": "pconv.theory.registry",
-    "prime_grid": "pconv.arithmetic.windows",
+    "prime_grid": "pconv.data.grid",
     "register": "pconv.theory.registry",
     "theories": "pconv.theory.registry",
-    "train": "pconv.learn.training",
+    "train": "pconv.training.trainer",
 }
 
 __all__ = [

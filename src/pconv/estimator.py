@@ -15,20 +15,20 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from pconv.arithmetic.primes import IntArray, first_primes
-from pconv.arithmetic.windows import PrimeGrid, prime_grid
 from pconv.config import MAX_CLASSES, RunConfig, canonical_offsets, successors
+from pconv.data.grid import PrimeGrid, prime_grid
+from pconv.data.primes import IntArray, first_primes
+from pconv.engines.base import Engine
+from pconv.engines.census import confusion_matrix
+from pconv.engines.registry import make_engine
+from pconv.engines.sparse.workers import torch_threads
 from pconv.errors import InputError
-from pconv.learn.census import confusion_matrix
-from pconv.learn.engine import Engine
-from pconv.learn.engines import make_engine
-from pconv.learn.workers import torch_threads
+from pconv.evaluate.assessment import Figures
+from pconv.evaluate.verdict import Answered, Verdict, judge_answers
 from pconv.result import Evaluation
-from pconv.theory.merged import MAX_MERGED, Merged
-from pconv.theory.question import row_name
+from pconv.theory.labels import MAX_MERGED, Merged
+from pconv.theory.problem import row_name
 from pconv.theory.registry import predict
-from pconv.verify.assessment import Figures
-from pconv.verify.verdict import Answered, Verdict, judge_answers
 
 _SEEDS = 2**31 - 1
 _WHOLE = 2**53  # floating point numbers hold all whole numbers up to here

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from pconv import html
+from pconv import _notebook_html as html
 from pconv.config import RunConfig
 from pconv.errors import InputError
 

@@ -13,7 +13,7 @@ from tests.cli.conftest import Run
 # The command on a device whose weights come out wrong.
 FAULTY = """
 import sys
-import pconv.learn.dense as dense
+import pconv.engines.dense as dense
 right = dense.DenseEngine.weights
 def wrong(engine):
     return {name: w + (engine.device.index is not None) for name, w in right(engine).items()}

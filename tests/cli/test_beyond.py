@@ -100,8 +100,8 @@ def test_the_theory_of_other_representations(pconv: Run) -> None:
 MINE = """
 import numpy as np
 from torch import nn
-from pconv.arithmetic.representations import Shows, Representation
-from pconv.learn.architectures import Architecture
+from pconv.data.representations import Shows, Representation
+from pconv.models.registry import Architecture
 
 def centred(numbers, offsets, columns):
     primes = np.array([2, 3, 5, 7, 11, 13, 17, 19])[:columns]

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from pconv.arithmetic.domain import Domain, draw, unseen
 from pconv.config import RunConfig
-from pconv.learn import census as census_module
-from pconv.learn.training import Training
+from pconv.data.domain import Domain, draw, unseen
+from pconv.engines import census as census_module
 from pconv.result import RunResult
+from pconv.training.trainer import Training
 from tests.cli.conftest import Run
-from tests.lab.older import write_store
+from tests.store.older import write_store
 
 CONFIG = RunConfig(
     modulus=11,

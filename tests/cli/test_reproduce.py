@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pconv.lab.judging import verdicts_on
-from pconv.lab.store import Store
-from pconv.lab.studies import studies
+from pconv.store.judging import verdicts_on
+from pconv.store.sqlite import Store
+from pconv.studies.catalog import studies
 from tests.cli.conftest import Run
-from tests.lab.conftest import made_up
+from tests.fakes import made_up
 
 
 def test_a_study_from_the_store(pconv: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pconv.learn.weights import Model
+from pconv.models.weights import Model
 from tests.cli.conftest import Run
 
 TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r20", "-s32", "-t4", "--test-size=200", "--limit=13000")

@@ -109,7 +109,7 @@ def test_interrupted_training_keeps_the_best_weights(tmp_path: Path, pconv: Run)
 
 def test_interrupted_before_the_first_epoch_keeps_nothing(tmp_path: Path) -> None:
     code = (
-        "import os, signal, sys, pconv.learn.training as t\n"
+        "import os, signal, sys, pconv.training.trainer as t\n"
         "t.Training.run_epoch = lambda self, watch: os.kill(os.getpid(), signal.SIGINT)\n"
         f"sys.argv = ['pconv', *{TINY!r}, '--save=w.safetensors']\n"
         "import pconv.cli; pconv.cli.main()"

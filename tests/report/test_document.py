@@ -10,11 +10,11 @@ import pytest
 
 from pconv.config import RunConfig, successors
 from pconv.errors import InputError
-from pconv.lab.results import Results
 from pconv.report.document import results_document
 from pconv.report.times import Pace, read_paces, time_rows
 from pconv.result import RunResult
-from tests.report.made_up import result
+from pconv.studies.directory import Results
+from tests.report.fakes import result
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,9 +12,9 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 from numpy.typing import NDArray
 
-from pconv.html import badge
+from pconv._notebook_html import badge
+from pconv.evaluate.verdict import Status
 from pconv.report.palette import BLOCKS, COLOURS, DARK, GREY, VERDICTS, css_colours, tint
-from pconv.verify.verdict import Status
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 SIGHT = {

@@ -11,7 +11,7 @@ import torch
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.learn.network import PrimeConvNet
+from pconv.models.pconv import PrimeConvNet
 from pconv.report.explorer import ALPHABET, AS_FIRST, IDENTIFIED
 from pconv.report.records import (
     architecture_figure,

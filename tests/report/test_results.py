@@ -12,9 +12,7 @@ import pytest
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.lab.judging import verdicts_on
-from pconv.lab.source import Run
-from pconv.lab.store import Store
+from pconv.evaluate.comparison import compare
 from pconv.report.curves import kernel_studies, loss_curve, loss_figure, loss_floor
 from pconv.report.figures import draw_confusion, draw_losses, draw_table, save
 from pconv.report.latex import latex_table
@@ -23,9 +21,11 @@ from pconv.report.page import page_html
 from pconv.report.results import answer_sets, marks, run_confusion, table_figures
 from pconv.report.run_record import run_document, verdict_record
 from pconv.result import Census, Evaluation
+from pconv.store.judging import verdicts_on
+from pconv.store.run import Run
+from pconv.store.sqlite import Store
 from pconv.theory import predict
-from pconv.verify.comparison import compare
-from tests.report.made_up import result, run
+from tests.report.fakes import result, run
 
 SMALL: dict[str, Any] = {"batches": 4, "epochs": 2, "test_size": 2_000}
 

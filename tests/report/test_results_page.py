@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from pconv.lab.judging import verdicts_on
-from pconv.lab.source import Run
 from pconv.report.load import paper_figures
 from pconv.report.page import write_page
 from pconv.result import Evaluation
+from pconv.store.judging import verdicts_on
+from pconv.store.run import Run
 from tests.report.conftest import Opened
-from tests.report.made_up import HOSTILE, run
+from tests.report.fakes import HOSTILE, run
 
 PROBE: Mapping[str, Any] = {
     "findings": [

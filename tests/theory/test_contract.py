@@ -20,10 +20,10 @@ from pconv.theory import (
     Theory,
     predict,
     register,
-    registry,
     theories,
     theory_named,
 )
+from pconv.theory import registry as theory_registry
 from pconv.theory.laws import observation_1, solved_by_totients
 from pconv.theory.partition import refines
 
@@ -48,8 +48,8 @@ def candidate(request: pytest.FixtureRequest) -> Theory:
 @pytest.fixture
 def clean_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the test adds is forgotten after it, and installed packages are asked again."""
-    monkeypatch.setattr(registry._theories, "_found", dict(theories()))
-    monkeypatch.setattr(registry._theories, "_complete", False)
+    monkeypatch.setattr(theory_registry._theories, "_found", dict(theories()))
+    monkeypatch.setattr(theory_registry._theories, "_complete", False)
 
 
 def test_the_contract_covers_every_theory_that_ships() -> None:

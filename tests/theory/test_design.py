@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pconv.arithmetic.factorization import prime_powers
+from pconv.data.factorization import prime_powers
 from pconv.theory import design_window, predict
 from pconv.theory.design import fewest_rows, greedy_offsets, solves
 

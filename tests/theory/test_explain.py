@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pconv.arithmetic.representations import Shows
+from pconv.data.representations import Shows
 from pconv.errors import InputError
 from pconv.theory import Question, explain_class, explain_modulus, explain_number, law_of, predict
 from pconv.theory.certificate import Certificate, certificate

@@ -7,8 +7,8 @@ from math import gcd
 
 import pytest
 
-from pconv.arithmetic.factorization import prime_powers
-from pconv.arithmetic.representations import Shows
+from pconv.data.factorization import prime_powers
+from pconv.data.representations import Shows
 from pconv.errors import InputError
 from pconv.theory import Question, gcd_groups, law_of, predict, visible_part
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pconv.arithmetic.factorization import prime_powers
+from pconv.data.factorization import prime_powers
 from pconv.theory import laws
 
 CASES = [

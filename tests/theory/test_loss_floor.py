@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pconv.arithmetic.domain import Domain
-from pconv.arithmetic.representations import Shows
+from pconv.data.domain import Domain
+from pconv.data.representations import Shows
 from pconv.theory import Question, predict, theory_named, visible_part
 from pconv.theory.laws import (
     consecutive_sizes,

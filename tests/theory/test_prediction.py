@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from pconv.arithmetic.domain import Domain
+from pconv.data.domain import Domain
 from pconv.errors import InputError
 from pconv.theory import Question, blocks_of, predict, theory_named
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pconv.arithmetic.factorization import PrimePower, prime_powers
-from pconv.arithmetic.representations import Shows, representation_named
+from pconv.data.factorization import PrimePower, prime_powers
+from pconv.data.representations import Shows, representation_named
 from pconv.errors import InputError
 from pconv.theory import Question, predict, theory_named
 from pconv.theory.laws import splitting_law, totient_law

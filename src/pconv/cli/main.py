@@ -7,22 +7,22 @@ from typing import Annotated
 import typer
 
 from pconv import __version__
-from pconv.cli.bench import bench
-from pconv.cli.convert import convert
-from pconv.cli.crucial import crucial
-from pconv.cli.design import design
-from pconv.cli.evaluate import evaluate
-from pconv.cli.explain import explain
-from pconv.cli.figure import figure
-from pconv.cli.predict import predict
-from pconv.cli.probe import probe
-from pconv.cli.report import report
-from pconv.cli.reproduce import reproduce
-from pconv.cli.results import results
-from pconv.cli.runs import export, gc, runs, show
-from pconv.cli.sweep import sweep
-from pconv.cli.theory import theory
-from pconv.cli.train import train
+from pconv.cli.commands.bench import bench
+from pconv.cli.commands.classify import predict
+from pconv.cli.commands.convert import convert
+from pconv.cli.commands.crucial import crucial
+from pconv.cli.commands.design import design
+from pconv.cli.commands.evaluate import evaluate
+from pconv.cli.commands.explain import explain
+from pconv.cli.commands.figure import figure
+from pconv.cli.commands.probe import probe
+from pconv.cli.commands.report import report
+from pconv.cli.commands.reproduce import reproduce
+from pconv.cli.commands.results import results
+from pconv.cli.commands.runs import export, gc, runs, show
+from pconv.cli.commands.sweep import sweep
+from pconv.cli.commands.theory import theory
+from pconv.cli.commands.train import train
 
 app = typer.Typer(
     help="Say what a network can learn before it is trained, train it, and put the saying to a test.",

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from pconv.cli.progress import progress
+from pconv._atomic import written_whole
+from pconv.cli.views.progress import progress
 from pconv.config import RunConfig
-from pconv.disk import written_whole
 from pconv.errors import InputError, PconvError
-from pconv.lab.cell import weights_to_keep
-from pconv.lab.heartbeat import working
-from pconv.lab.judging import verdicts_on
-from pconv.lab.store import LAPSE, Claim, Store
+from pconv.store.judging import verdicts_on
+from pconv.store.sqlite import LAPSE, Claim, Store
+from pconv.sweep.heartbeat import working
+from pconv.sweep.job import weights_to_keep
 
 if TYPE_CHECKING:
-    from pconv.learn.training import Training, Watcher
     from pconv.result import RunResult
+    from pconv.training.trainer import Training, Watcher
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,9 @@ def _with_what_is_there(request: Request, result: RunResult | None) -> Request:
 
 
 def _train(config: RunConfig, request: Request, store: Store) -> Training:
-    from pconv.learn.checkpoint import run_to_end
-    from pconv.learn.training import Training
-    from pconv.learn.weights import check_writable, save_weights
+    from pconv.models.weights import check_writable, save_weights
+    from pconv.training.checkpoint import run_to_end
+    from pconv.training.trainer import Training
 
     save = request.save
     if save:
@@ -111,7 +111,7 @@ def _copy(weights: Path, save: Path) -> None:
 
 
 def _say_what_is_kept(training: Training, save: Path | None, checkpoint: Path) -> None:
-    from pconv.learn.weights import save_weights
+    from pconv.models.weights import save_weights
 
     said = [f"interrupted after {len(training.epochs)} of {training.config.epochs} epochs"]
     if training.chosen and save:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pconv.asked import as_flags
 from pconv.config import RunConfig
+from pconv.config_args import as_flags
 from pconv.errors import InputError
-from pconv.lab.store import Store
+from pconv.store.sqlite import Store
 
 
 def weights_of(name: str, store: Path) -> Path:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pconv.arithmetic.domain import Domain
 from pconv.config import RunConfig
-from pconv.lab.rows import means
-from pconv.lab.source import Run
+from pconv.data.domain import Domain
+from pconv.evaluate.verdict import forecast
 from pconv.report.results import assessed, finite, name_parts, setting_parts
+from pconv.store.rows import means
+from pconv.store.run import Run
 from pconv.theory import theory_named
-from pconv.verify.verdict import forecast
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The results as one document: what holds, the analyses behind it, and every table of the paper with ours.
 
-All figures, and all words that depend on figures, are made here, in `document_tables` or in `pconv.lab`; the
-template has the text around them.
+All figures, and all words that depend on figures, are made here, in `document_tables` or in `pconv.studies`;
+the template has the text around them.
 """
 
 from __future__ import annotations
@@ -13,14 +13,8 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
+from pconv._text import counted
 from pconv.config import PRESETS
-from pconv.lab.paper import table_names
-from pconv.lab.questions import Answer, answers
-from pconv.lab.questions.agreement import MAIN
-from pconv.lab.questions.answer import p_conv
-from pconv.lab.reproduce import fill
-from pconv.lab.source import Run, Source, runs_of
-from pconv.lab.studies import StudyCell, studies, study_names
 from pconv.report.document_tables import (
     COMPUTED,
     DISAGREEING,
@@ -38,7 +32,13 @@ from pconv.report.document_tables import (
     unconfirmed_rows,
 )
 from pconv.report.times import Pace, time_rows
-from pconv.words import counted
+from pconv.store.run import Run, Source, runs_of
+from pconv.studies.analyses import Answer, answers
+from pconv.studies.analyses.agreement import MAIN
+from pconv.studies.analyses.answer import p_conv
+from pconv.studies.catalog import StudyCell, studies, study_names
+from pconv.studies.evaluate import fill
+from pconv.studies.paper import table_names
 
 _ELSEWHERE = ("headline", "all", "locality", "losses", "extrapolation")  # other tables have what these show
 

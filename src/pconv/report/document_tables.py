@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from pconv.config import PRESETS
-from pconv.lab.disagreement import disagreements
-from pconv.lab.paper import SOLVED
-from pconv.lab.questions.agreement import MAIN
-from pconv.lab.questions.answer import NO_CENSUS, asked, assessment, name, source_of
-from pconv.lab.reproduce import Filled
-from pconv.lab.source import Document, Run, Source
-from pconv.lab.studies import Study
 from pconv.report.results import marks
+from pconv.store.run import Document, Run, Source
+from pconv.studies.analyses.agreement import MAIN
+from pconv.studies.analyses.answer import NO_CENSUS, asked, assessment, name, source_of
+from pconv.studies.catalog import Study
+from pconv.studies.disagreement import disagreements
+from pconv.studies.evaluate import Filled
+from pconv.studies.paper import SOLVED
 from pconv.theory import predict
 
 WORDS = ("confirmed", "underfitted", "overfitted", "refuted", "undecided")

@@ -10,9 +10,9 @@ from functools import lru_cache
 from string import ascii_letters, digits
 from typing import Any
 
-from pconv.arithmetic.domain import Domain
-from pconv.arithmetic.factorization import prime_powers
 from pconv.config import successors
+from pconv.data.domain import Domain
+from pconv.data.factorization import prime_powers
 from pconv.report.records import block_kinds
 from pconv.theory import Prediction, Question, Theory, design_window, theories, totient_law
 

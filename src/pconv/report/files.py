@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from pconv.disk import written_whole
+from pconv._atomic import written_whole
 from pconv.errors import InputError
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from pconv.errors import InputError
-from pconv.lab.judging import verdicts_on
-from pconv.lab.paper import printed
-from pconv.lab.source import Run, opened, runs_of
-from pconv.lab.store import Store
 from pconv.report.results import PaperCell
 from pconv.result import RunResult
+from pconv.store.judging import verdicts_on
+from pconv.store.run import Run, runs_of
+from pconv.store.sqlite import Store
+from pconv.studies.directory import opened
+from pconv.studies.paper import printed
 
 
 def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[Run]:

@@ -15,13 +15,13 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from pconv import __version__
-from pconv.lab.source import Run
 from pconv.report.curves import kernel_studies, loss_figure
 from pconv.report.explorer import explorer_data
 from pconv.report.files import write_whole
 from pconv.report.palette import VERDICTS, css_colours
 from pconv.report.results import PaperCell, table_figures
 from pconv.report.run_record import run_document
+from pconv.store.run import Run
 
 SCRIPTS = (
     "dom",

@@ -5,7 +5,7 @@ The five stay apart for readers who confuse red with green or blue with yellow (
 
 from __future__ import annotations
 
-from pconv.html import VERDICTS as VERDICTS
+from pconv._notebook_html import VERDICTS as VERDICTS
 
 BLOCKS = {
     "zero": "#1b7fc4",  # class 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pconv.arithmetic.factorization import PrimePower
 from pconv.config import RunConfig, successors
+from pconv.data.factorization import PrimePower
 from pconv.errors import InputError
 from pconv.result import Evaluation, Matrix
 from pconv.theory import Forecast, Merged, Question, design_window, predict, theories
@@ -180,7 +180,7 @@ def architecture_figure(config: RunConfig) -> ArchitectureFigure:
     """The network of a configuration with the shape of everything that passes through it."""
     if config.architecture != RunConfig.architecture:
         raise InputError("architecture", config.architecture, "is not drawn: only pconv is")
-    from pconv.learn.network import HIDDEN  # loads torch, which no other picture needs
+    from pconv.models.pconv import HIDDEN  # loads torch, which no other picture needs
 
     rows, columns, incoming = config.rows, config.primes, 1
     layers = [Layer("prime grid", f"{rows} rows, {columns:,} primes", (1, rows, columns), 0)]

@@ -8,11 +8,11 @@ from math import isfinite
 from typing import Any
 
 from pconv.config import KINDS, RunConfig
-from pconv.lab.source import Document, Run
+from pconv.evaluate.verdict import forecast
 from pconv.report.records import FREE, ConfusionFigure, confusion_figure, window_name
 from pconv.result import Evaluation, RunResult
+from pconv.store.run import Document, Run
 from pconv.theory import theory_named
-from pconv.verify.verdict import forecast
 
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 """Offsets, kernel and modulus: what a cell of the paper's tables is found by."""

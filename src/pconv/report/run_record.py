@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pconv.lab.rows import sparse
-from pconv.lab.source import Document, Run
+from pconv.evaluate.sentence import CONCLUSIONS, remembered
+from pconv.evaluate.verdict import Memory, silence
 from pconv.report.curves import loss_curve
 from pconv.report.records import window_name
 from pconv.report.results import AnswerSet, answer_sets, finite, run_confusion
-from pconv.verify.sentence import CONCLUSIONS, remembered
-from pconv.verify.verdict import Memory, silence
+from pconv.store.rows import sparse
+from pconv.store.run import Document, Run
 
 _PARTS: dict[str, tuple[str, ...]] = {
     "separated": ("holds", "worst_class", "worst_rate", "low", "high", "leaked"),

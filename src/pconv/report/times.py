@@ -10,9 +10,9 @@ from typing import Any, Self
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.lab.questions.answer import name
-from pconv.lab.source import Source
-from pconv.lab.studies import studies
+from pconv.store.run import Source
+from pconv.studies.analyses.answer import name
+from pconv.studies.catalog import studies
 
 BENCH = "bench.json"
 _TIMED = ("locality", "epochs", "batches")

@@ -12,7 +12,7 @@ from math import fsum, log
 
 import numpy as np
 
-from pconv.arithmetic.primes import IntArray
+from pconv.data.primes import IntArray
 
 
 def most_right(counts: IntArray, group: IntArray) -> int:

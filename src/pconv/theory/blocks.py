@@ -8,8 +8,8 @@ from math import gcd
 
 import numpy as np
 
-from pconv.arithmetic.primes import IntArray
-from pconv.theory.merged import Forecast, Merged
+from pconv.data.primes import IntArray
+from pconv.theory.labels import Forecast, Merged
 from pconv.theory.partition import Partition
 from pconv.theory.prediction import Prediction
 

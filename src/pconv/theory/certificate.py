@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from pconv.arithmetic.representations import Shows
+from pconv.data.representations import Shows
 from pconv.theory import signature
-from pconv.theory.question import Question, row_name
+from pconv.theory.problem import Question, row_name
 from pconv.theory.signature import SignaturePartition, valuation
 from pconv.theory.table import Table
 

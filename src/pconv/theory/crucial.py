@@ -11,7 +11,7 @@ import numpy as np
 from pconv.config import successors
 from pconv.theory.binomial import numbers_to_decide
 from pconv.theory.prediction import Prediction
-from pconv.theory.question import Question
+from pconv.theory.problem import Question
 from pconv.theory.registry import Theory
 
 

@@ -13,11 +13,11 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from pconv.arithmetic.factorization import PrimePower, prime_powers
-from pconv.arithmetic.primes import first_primes
 from pconv.config import MAX_PRIMES, MAX_ROWS
+from pconv.data.factorization import PrimePower, prime_powers
+from pconv.data.primes import first_primes
 from pconv.theory import signature
-from pconv.theory.question import Question
+from pconv.theory.problem import Question
 
 _EXHAUSTIVE = 5_000
 """So many choices of rows are tried one by one."""

@@ -7,12 +7,12 @@ from html import escape
 from math import prod
 from typing import Any
 
-from pconv.arithmetic.representations import Shows
+from pconv.data.representations import Shows
 from pconv.errors import InputError
 from pconv.theory import signature
 from pconv.theory.certificate import Certificate, certificate
 from pconv.theory.law import law_of
-from pconv.theory.question import Question, row_name
+from pconv.theory.problem import Question, row_name
 from pconv.theory.signature import SignaturePartition, valuation
 from pconv.theory.table import Table
 from pconv.theory.why import choices, multiples_in_words, why

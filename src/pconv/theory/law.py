@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from math import gcd, prod
 
-from pconv.arithmetic.representations import Shows
+from pconv.data.representations import Shows
 from pconv.errors import InputError
 from pconv.theory.partition import Groups
-from pconv.theory.question import Question
+from pconv.theory.problem import Question
 
 
 def visible_part(question: Question) -> int:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from pconv.arithmetic.primes import IntArray
+from pconv.data.primes import IntArray
 from pconv.errors import InputError
 
 Groups = tuple[tuple[int, ...], ...]

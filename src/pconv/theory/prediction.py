@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv import html
-from pconv.arithmetic.domain import Domain
-from pconv.arithmetic.primes import IntArray
+from pconv import _notebook_html as html
+from pconv._text import sets
 from pconv.config import MAX_CLASSES
+from pconv.data.domain import Domain
+from pconv.data.primes import IntArray
 from pconv.errors import InputError
 from pconv.theory.best_reader import least_loss, most_right, uniform_loss
 from pconv.theory.binomial import accuracy_range
 from pconv.theory.partition import Groups, Partition, combined, groups_of
-from pconv.theory.question import Question
-from pconv.words import sets
+from pconv.theory.problem import Question
 
 MAX_LISTED = 10**8
 """Groups are listed in memory, some ten bytes a class."""

@@ -18,16 +18,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pconv.arithmetic.factorization import PrimePower
-from pconv.arithmetic.primes import IntArray
-from pconv.arithmetic.representations import Shows
+from pconv.data.factorization import PrimePower
+from pconv.data.primes import IntArray
+from pconv.data.representations import Shows
 from pconv.errors import InputError
 from pconv.registry import Registry
 from pconv.theory import signature
 from pconv.theory.laws import observation_4_count, observation_4_labels, observation_4_sizes
 from pconv.theory.partition import Discrete, Partition
 from pconv.theory.prediction import Prediction
-from pconv.theory.question import Question
+from pconv.theory.problem import Question
 
 Partitioner = Callable[[Question], Sequence[Partition] | None]
 

@@ -21,11 +21,11 @@ from itertools import count, islice
 
 import numpy as np
 
-from pconv.arithmetic.factorization import PrimePower
-from pconv.arithmetic.primes import IntArray
-from pconv.arithmetic.representations import Shows
+from pconv.data.factorization import PrimePower
+from pconv.data.primes import IntArray
+from pconv.data.representations import Shows
 from pconv.theory.laws import consecutive_sizes, splitting_law, splitting_sizes, totient_law
-from pconv.theory.question import Question
+from pconv.theory.problem import Question
 
 Offsets = tuple[int, ...]
 

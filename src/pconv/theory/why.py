@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pconv.arithmetic.representations import Shows
-from pconv.theory.question import Question, row_name
+from pconv.data.representations import Shows
+from pconv.theory.problem import Question, row_name
 from pconv.theory.signature import SHOWN, Sight, SignaturePartition
 
 

@@ -1,1 +1,0 @@
-"""Numbers only: primes, windows written as prime exponents, and the domain numbers are drawn from."""

@@ -1,0 +1,113 @@
+"""`pconv bench`: the engines side by side, or a device beside the CPU."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pconv.cli.options import AsJson, Quiet
+from pconv.errors import InputError
+
+if TYPE_CHECKING:
+    from pconv.engines.bench import Measurement
+
+SIZES = ("quick", "paper")
+DISAGREES = 3
+
+
+def bench(
+    size: Annotated[
+        str, typer.Option(help="quick: N = 32 and 64; paper: N = 5,000, some minutes.", metavar="NAME")
+    ] = "quick",
+    check_device: Annotated[
+        bool,
+        typer.Option("--check-device", help="Compare a few training steps on a device with the CPU's."),
+    ] = False,
+    device: Annotated[
+        str | None,
+        typer.Option(help="The torch device to check; the accelerator here if not given.", metavar="NAME"),
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure a training step in turns: the plain PyTorch loop, the sparse engine, and Adam alone.
+
+    Adam alone is the floor: one fused pass that takes its gradient from memory as any optimizer does.
+
+    With --check-device nothing is measured: exit code 0 says that the device agrees, 3 that it does not.
+    """
+    if check_device:
+        return _check_device(device, as_json, quiet)
+    if device is not None:
+        raise InputError("device", device, "needs --check-device: what is measured is the CPU")
+    if size not in SIZES:
+        raise InputError("size", repr(size), f"must be one of: {', '.join(SIZES)}")
+    from pconv.engines.bench import cases, measure
+    from pconv.engines.threads import available_cores
+
+    found = []
+    for case in cases(size, available_cores()):
+        if not quiet and sys.stderr.isatty():
+            print(f"B={case.successors} k={case.kernel} N={case.primes} ...", file=sys.stderr)
+        found.append(measure(case))
+    if as_json:
+        print(json.dumps([one.to_dict() for one in found]))
+    else:
+        _show(found)
+
+
+def _check_device(device: str | None, as_json: bool, quiet: bool) -> None:
+    from pconv.engines.device_check import check_device, default_device
+
+    found = check_device(default_device() if device is None else device)
+    if as_json:
+        print(json.dumps(found.to_dict()))
+    else:
+        for check in found.checks if not quiet else ():
+            difference = f"largest relative difference {check.difference:.1e}"
+            told = "" if check.agrees else ": too much"
+            print(f"{check.name}: {difference}, bound {check.bound:.0e}{told}")
+        print(f"device {found.device}: {'agrees' if found.agrees else 'does not agree'} with the CPU")
+    if not found.agrees:
+        raise typer.Exit(DISAGREES)
+
+
+def _show(found: list[Measurement]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    sizes = "B", "k", "N", "threads"
+    table = Table(
+        *sizes,
+        "dense ms",
+        "sparse ms",
+        "speedup",
+        "floor ms",
+        "over floor",
+        "engine GB",
+        "peak GB",
+        "census share",
+        box=None,
+        header_style="bold",
+    )
+    split = Table(*sizes[:3], *found[0].split_ms, box=None, header_style="bold")
+    for one in found:
+        shape = str(one.successors), str(one.kernel), str(one.primes)
+        times = f"{one.dense_ms:.1f}", f"{one.sparse_ms:.1f}", f"{one.speedup:.1f}x"
+        floor = f"{one.floor_ms:.1f}", f"{one.over_floor:.2f}x"
+        memory = f"{one.engine_gb:.2f}", "-" if one.peak_gb is None else f"{one.peak_gb:.2f}"
+        table.add_row(*shape, str(one.threads), *times, *floor, *memory, f"{one.census_share:.0%}")
+        split.add_row(*shape, *(f"{ms:.1f}" for ms in one.split_ms.values()))
+    for column in (*table.columns, *split.columns):
+        column.justify = "right"
+    console.print(table)
+    console.print("\ncensus share: of a run of ten epochs, the time that asking every unseen number takes.")
+    console.print("\nA sparse step in its parts, in milliseconds:\n")
+    console.print(split)
+    console.print(
+        "\nfloor: Adam alone on as many parameters, its gradient read from memory as in any optimizer."
+    )

@@ -1,0 +1,75 @@
+"""`pconv predict`: ask a trained network for the class of single numbers."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
+from pconv.config import RunConfig
+from pconv.errors import InputError
+
+
+def predict(
+    source: Source,
+    numbers: Annotated[list[str], typer.Argument(help="The numbers to classify.", metavar="N...")],
+    store: StoreFile = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Name the class of each number, with the network's probability, and what in its window decides it."""
+    wanted = [_whole(text) for text in numbers]
+    from pconv.cli.weights_of import weights_of
+
+    path = weights_of(source, store)
+    from pconv.data.examples import labels_of
+    from pconv.evaluate.verdict import no_theory, question_of
+    from pconv.models.weights import Model
+    from pconv.theory import explain_number
+
+    model = Model.load(path)
+    question, silence = question_of(model.config), no_theory(model.config)
+    probabilities = model.probabilities(wanted)  # checks the numbers
+    answers = []
+    for n, truth, shares in zip(wanted, labels_of(model.config, wanted), probabilities, strict=True):
+        answer = int(shares.argmax())
+        answers.append(
+            {
+                "n": n,
+                "class": answer,
+                "probability": float(shares[answer]),
+                "residue": n % model.config.modulus,
+                "label": int(truth),
+                "why": silence or " ".join(explain_number(question, n).sentences),
+            }
+        )
+    if as_json:
+        print(json.dumps(answers))
+    else:
+        config = model.config
+        _show(answers, config.task if config.task != RunConfig.task else f"n mod {config.modulus}")
+
+
+def _show(answers: list[dict[str, Any]], truth: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("n", "class", "probability", truth, box=None, header_style="bold")
+    for row in answers:
+        style = "green" if row["class"] == row["label"] else "red"
+        shown = f"[{style}]{row['class']}[/]", f"{row['probability']:.4f}", str(row["label"])
+        table.add_row(str(row["n"]), *shown)
+    for column in table.columns:
+        column.justify = "right"
+    console = Console(highlight=False)
+    console.print(table)
+    for row in answers:
+        console.print(f"\n[bold]{row['n']}[/]: {row['why']}")
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError("number", repr(text), "must be a whole number") from None

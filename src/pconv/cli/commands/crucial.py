@@ -1,0 +1,94 @@
+"""`pconv crucial`: the experiments that decide between two theories."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pconv.cli.options import AsJson
+from pconv.config import MAX_CLASSES, parse_offsets
+from pconv.errors import InputError
+
+if TYPE_CHECKING:
+    from pconv.theory import Disagreement, Theory
+
+
+def crucial(
+    successors: Annotated[
+        str,
+        typer.Option("--successors", "-B", help="The B to try: A:B (half-open) or a,b,c.", metavar="A:B"),
+    ] = "2:11",
+    max_modulus: Annotated[int, typer.Option(help="The largest m to try.", metavar="m")] = 100,
+    theories: Annotated[
+        str, typer.Option(help="The two theories to compare.", metavar="NAME,NAME")
+    ] = "signature,paper",
+    confidence: Annotated[
+        float, typer.Option(help="The test numbers needed are for this confidence.", metavar="P")
+    ] = 0.95,
+    as_json: AsJson = False,
+) -> None:
+    """List the (m, B) on which two theories disagree, cheapest first, and by how much."""
+    from pconv.theory.crucial import cheapest_first, crucial_experiments
+
+    if not 2 <= max_modulus <= MAX_CLASSES:
+        raise InputError("max_modulus", max_modulus, f"must be from 2 to {MAX_CLASSES}")
+    first, second = _pair(theories)
+    questions = cheapest_first(max_modulus, _counts(successors))
+    found = list(crucial_experiments(first, second, questions, confidence))
+    if as_json:
+        print(json.dumps([disagreement.to_dict() for disagreement in found]))
+    else:
+        _show(found, first, second, confidence)
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    try:
+        return parse_offsets(text)
+    except InputError as error:
+        raise InputError("successors", error.value, error.allowed) from None
+
+
+def _pair(names: str) -> tuple[Theory, Theory]:
+    from pconv.theory import theories
+
+    known = theories()
+    chosen = names.split(",")
+    if len(chosen) != 2 or not set(chosen) <= set(known):
+        raise InputError("theories", names, f"must be two of: {', '.join(known)}, with a comma between")
+    return known[chosen[0]], known[chosen[1]]
+
+
+def _show(found: list[Disagreement], first: Theory, second: Theory, confidence: float) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from pconv.cli.views.theory import abbreviated
+
+    console = Console(highlight=False)
+    for theory in (first, second):
+        console.print(f"[bold]{theory.name}[/]: {theory.claim}")
+    if not found:
+        console.print("\nThe two agree on all of these.")
+        return
+    table = Table(
+        "m", "B", first.name, second.name, "tests", "classes in dispute", box=None, header_style="bold"
+    )
+    for column in table.columns[:-1]:
+        column.justify = "right"
+    for one in found:
+        table.add_row(
+            str(one.question.modulus),
+            str(one.question.successors),
+            f"{float(one.first.ceiling):.4f}",
+            f"{float(one.second.ceiling):.4f}",
+            "-" if one.test_numbers is None else f"{one.test_numbers:,}",
+            abbreviated(one.classes),
+        )
+    console.print()
+    console.print(table)
+    console.print(
+        f"\n{len(found)} experiments. tests: how many test numbers tell the two ceilings apart at "
+        f"{confidence:.0%} confidence; where there is none, the confusion pattern decides."
+    )

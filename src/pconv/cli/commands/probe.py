@@ -1,0 +1,64 @@
+"""`pconv probe`: does a trained network work for the reason that the theory gives?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
+
+
+def probe(
+    source: Source,
+    probes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--probe",
+            help="interventions, causal, layers, attribution or extrapolation; repeatable. All if not given.",
+            metavar="NAME",
+        ),
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(help="How far a share may be from its prediction.", metavar="SHARE")
+    ] = 0.05,
+    confidence: Annotated[
+        float, typer.Option(help="Of the exact bounds on a share.", metavar="SHARE")
+    ] = 0.99,
+    numbers: Annotated[
+        int | None,
+        typer.Option(help="Fresh numbers to ask about: 20,000, or fewer on large grids.", metavar="INT"),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Fixes which numbers.", min=0, metavar="INT")] = 0,
+    figure: Annotated[
+        Path | None, typer.Option(help="Draw the maps into a .png, .svg or .pdf.", metavar="FILE")
+    ] = None,
+    store: StoreFile = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Change a network's windows, look inside it, and compare with what the theory said beforehand."""
+    from pconv.cli.weights_of import weights_of
+    from pconv.models.weights import Model
+    from pconv.probes.finding import Standard
+    from pconv.probes.heatmap import check_figure, draw
+    from pconv.probes.suite import check_names, probe_model
+
+    asked, standard = tuple(probes or ()), Standard(tolerance, confidence)
+    check_names(asked)
+    if figure:
+        check_figure(figure)
+    model = Model.load(weights_of(source, store))
+    report = probe_model(model, asked, standard, numbers, seed)
+    if figure:
+        config = model.config
+        window = ",".join(map(str, config.offsets)) if config.rows <= 12 else f"{config.rows} rows"
+        draw(report.maps, figure, f"m = {config.modulus}, offsets {window}, {config.primes} primes")
+    if as_json:
+        named = {"run_id": model.config.run_id, "modulus": model.config.modulus}
+        print(json.dumps({**named, **report.to_dict()}))
+        return
+    from pconv.cli.views.probe import show_report
+
+    show_report(report)

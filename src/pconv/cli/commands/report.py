@@ -1,0 +1,43 @@
+"""`pconv report`: one page to explore the theory and the runs of a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pconv._text import counted
+from pconv.cli.options import DEFAULT_STORE, Results
+from pconv.errors import InputError
+
+
+def report(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The page to write.", metavar="FILE.html")
+    ] = Path("report.html"),
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            help=f"The store with the runs: {DEFAULT_STORE} if that is there, else no runs.", metavar="FILE"
+        ),
+    ] = None,
+    results: Results = None,
+    probes: Annotated[
+        list[Path] | None,
+        typer.Option("--probe", help="What `pconv probe --json` printed; repeatable.", metavar="FILE"),
+    ] = None,
+) -> None:
+    """Write one interactive page that needs no server: the theory for every m and B, and all runs."""
+    from pconv.report.files import check_output
+
+    check_output(output, (".html", ".htm"))
+    if results and store:
+        raise InputError("from", results, f"cannot stand beside --store {store}: give one of the two")
+    from pconv.report.load import paper_figures, stored_runs
+    from pconv.report.page import write_page
+
+    source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
+    runs = stored_runs(source, probes or ()) if source else []
+    write_page(output, runs, paper_figures())
+    print(f"{output}: {counted(len(runs), 'run')}, {output.stat().st_size / 1e6:.2f} MB")

@@ -1,0 +1,35 @@
+"""`pconv results`: what all runs say, as one document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def results(
+    directory: Annotated[
+        Path,
+        typer.Option(
+            "--from", help="A directory that `pconv export` wrote, or a store.", metavar="DIRECTORY"
+        ),
+    ] = Path("results"),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The document to write.", metavar="FILE.md")
+    ] = Path("results.md"),
+) -> None:
+    """Write a document with every table of the paper, ours beside it, and what the runs answer."""
+    from pconv.report.files import check_output, write_whole
+
+    check_output(output, (".md",))
+    from pconv._text import counted
+    from pconv.report.document import results_document
+    from pconv.report.times import read_paces
+    from pconv.studies.directory import opened
+
+    with opened(directory) as source:
+        text = results_document(source, read_paces(directory))
+        count = len(source.run_ids())
+    write_whole(output, lambda draft: draft.write_text(text, "utf-8"))
+    print(f"{output}: {counted(count, 'run')}")

@@ -1,0 +1,144 @@
+"""`pconv runs`, `show`, `export` and `gc`: what the store holds."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pconv._text import counted
+from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
+from pconv.errors import InputError, PconvError
+
+if TYPE_CHECKING:
+    from pconv.store.sqlite import Store, Summary
+
+
+def runs(store: StoreFile = DEFAULT_STORE, as_json: AsJson = False) -> None:
+    """List the runs in the store: finished, running and failed."""
+    from pconv.store.sqlite import Store
+
+    with Store.read(store) as opened:
+        found = opened.summaries()
+    if as_json:
+        print(json.dumps([asdict(summary) for summary in found]))
+    else:
+        _list(found)
+
+
+def _list(found: list[Summary]) -> None:
+    from rich.table import Table
+
+    from pconv.cli.views.console import table_console
+    from pconv.config import RunConfig
+    from pconv.config_args import as_flags
+    from pconv.evaluate.verdict import no_theory
+
+    table = Table("run", "as", "status", "validation", "test", "verdict", box=None, header_style="bold")
+    for run in found:
+        accuracies = [f"{a:.4f}" if a is not None else "" for a in (run.best_accuracy, run.test_accuracy)]
+        config = RunConfig.from_dict(run.config)
+        told = run.verdict or run.reason or run.owner or ""
+        if run.status == "finished" and not told:
+            told = "no theory applies" if no_theory(config) else "signature does not apply"
+        elif run.status == "finished" and not run.census:
+            told = "no census"
+        table.add_row(run.run_id, as_flags(config), run.status, *accuracies, told)
+    table_console().print(table)
+
+
+def show(
+    run: Annotated[str, typer.Argument(help="A run's id, or the start of it.", metavar="RUN")],
+    store: StoreFile = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Show one run: its epochs, its confusion, what it means for the theory."""
+    from pconv.store.sqlite import Store
+
+    with Store.read(store) as opened:
+        summary = opened.find(run)
+        result = opened.result(summary.run_id)
+    if result is None:
+        _show_unfinished(summary, as_json)
+        return
+    from pconv.cli.views.run import print_document, show_result, show_verdict
+    from pconv.evaluate.comparison import compare
+    from pconv.evaluate.verdict import silence
+
+    verdicts = compare(result)
+    verdict = verdicts.find("signature")
+    if as_json:
+        print_document(result, verdict, verdicts)
+        return
+    show_result(result, quiet=False)
+    show_verdict(verdict or silence(result.config), verdicts, quiet=False)
+
+
+def _show_unfinished(summary: Summary, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(asdict(summary)))
+    else:
+        print(f"run {summary.run_id} {summary.status}: {summary.reason or summary.owner}")
+
+
+def export(
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A file that ends in .csv or .jsonl, or a directory of results.",
+            metavar="FILE|DIRECTORY",
+        ),
+    ] = None,
+    store: StoreFile = DEFAULT_STORE,
+) -> None:
+    """Write all runs as a table (.csv) or whole, one JSON document a line (.jsonl; also without -o).
+
+    Into a directory they are written in short, a file for each study, beside the runs that are there already.
+    """
+    from pconv.store.export import csv_lines, json_lines
+    from pconv.store.sqlite import Store
+
+    ways = {".csv": csv_lines, ".jsonl": json_lines}
+    suffix = output.suffix if output else ".jsonl"
+    to_directory = output is not None and (output.is_dir() or not (suffix or output.exists()))
+    if suffix not in ways and not to_directory:
+        raise InputError("output", output, "must end in .csv or .jsonl, or be a directory")
+    with Store.read(store) as opened:
+        if output and to_directory:
+            _export_results(output, opened)
+            return
+        lines = ways[suffix](opened)
+        if output is None:
+            sys.stdout.writelines(lines)
+            return
+        try:
+            with output.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(lines)
+        except OSError as error:
+            raise InputError("output", output, f"cannot be written ({error.strerror})") from None
+
+
+def _export_results(directory: Path, store: Store) -> None:
+    from pconv.studies.directory import add_results
+
+    new, count = add_results(directory, store)
+    print(f"{directory}: {counted(count, 'run')}, {new} of them new")
+
+
+def gc(store: StoreFile = DEFAULT_STORE) -> None:
+    """Check the store and remove what no run needs: spare weights, old checkpoints, claims of the dead."""
+    from pconv.store.sqlite import Store
+
+    with Store.read(store) as checked:
+        damage = checked.damage()
+    if damage:
+        raise PconvError(f"the store {store} is damaged, nothing was removed: {damage[0]}")
+    with Store.open(store) as opened:
+        count, size = opened.collect_garbage()
+    print(f"The store {store} is sound. Removed {count} files, {size / 1e6:.1f} MB.")

@@ -1,0 +1,184 @@
+"""A run's result in the terminal."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pconv._text import sets
+from pconv.config import RunConfig
+from pconv.result import Census, Matrix, RunResult
+
+if TYPE_CHECKING:
+    from pconv.evaluate.comparison import Comparison
+    from pconv.evaluate.verdict import Verdict
+
+_WIDEST = 40  # classes that a confusion matrix may have to be drawn in a terminal
+_MIXED = 0.01  # two classes are called mixed when more than this share of one is taken for the other
+
+
+def show_result(result: RunResult, quiet: bool) -> None:
+    """Epochs, accuracies, and what the network tells apart; with quiet the accuracies alone."""
+    console = Console(highlight=False)
+    answers = result.census.answers if result.census else result.test
+    if not quiet:
+        console.print(_epochs(result))
+        where = "all unseen numbers" if result.census else "the test set"
+        if len(answers.confusion) <= _WIDEST:
+            console.print(_picture(answers.confusion, where))
+        console.print(_told_apart(answers.confusion))
+        _show_snapshots(console, result)
+    console.print(
+        f"run {result.run_id}: validation accuracy [bold]{result.best_accuracy:.4f}[/] "
+        f"(best epoch {result.best_epoch}, {result.validation.size} numbers), "
+        f"test accuracy [bold]{result.test.accuracy:.4f}[/] ({result.test.size:,} numbers)"
+        f"{_without_looking(result)}",
+        soft_wrap=True,
+    )
+    console.print(census_line(result.census), soft_wrap=True)
+
+
+def _show_snapshots(console: Console, result: RunResult) -> None:
+    """The test numbers at every epoch of which a snapshot was taken."""
+    for snapshot in result.snapshots:
+        confusion = snapshot.test.confusion
+        if len(confusion) <= _WIDEST:
+            console.print(_picture(confusion, f"the test set after epoch {snapshot.epoch}"))
+        console.print(f"after epoch {snapshot.epoch}: test accuracy {snapshot.test.accuracy:.4f}")
+        console.print(_told_apart(confusion))
+
+
+def census_line(census: Census | None) -> str:
+    """The census in one line, or that there is none."""
+    if census is None:
+        return "census: none was taken of this run"
+    which = "unseen numbers" if census.numbers == "unseen" else "numbers of the domain"
+    return (
+        f"census: accuracy [bold]{census.accuracy:.4f}[/], loss {census.loss:.4f} on all {census.size:,} "
+        f"{which} (weights of epoch {census.epoch})"
+    )
+
+
+def _without_looking(result: RunResult) -> str:
+    """Residues are about equally likely; other classes need not be."""
+    if result.config.task == RunConfig.task:
+        return ""
+    return f"; always the most frequent class: {result.test.majority_baseline:.4f}"
+
+
+STATUS_COLOURS = {
+    "confirmed": "green",
+    "underfitted": "yellow",
+    "overfitted": "magenta",
+    "refuted": "red",
+    "undecided": "blue",
+}
+
+
+def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet: bool) -> None:
+    """The verdict in a sentence, or why there is none, and which theories survive; with quiet a word."""
+    console = Console(highlight=False)
+    if verdict is None or isinstance(verdict, str):
+        console.print(f"verdict: none. {verdict}", soft_wrap=True, markup=False)
+        if not quiet and verdict != all_theories.sentence:
+            console.print(all_theories.sentence, soft_wrap=True, markup=False)
+        return
+    word = verdict.status.upper(), f"bold {STATUS_COLOURS[verdict.status]}"
+    console.print(Text.assemble(f"verdict on the theory '{verdict.theory}': ", word))
+    if not quiet:
+        console.print(_parts(verdict))
+        console.print(verdict.conclusion, soft_wrap=True, markup=False)
+        console.print(all_theories.sentence, soft_wrap=True, markup=False)
+
+
+def _parts(verdict: Verdict) -> Table:
+    """The four parts, whether each holds, and its figure."""
+    table = Table("part", "holds", "figure", box=None, header_style="bold")
+    colours = {"yes": "green", "no": "red", "open": "blue"}
+    for name, (holds, figure) in verdict.figures.items():
+        table.add_row(name, Text(holds, style=colours[holds]), Text(figure))
+    return table
+
+
+def _epochs(result: RunResult) -> Table:
+    table = Table("epoch", "loss", "held-out loss", "accuracy", "seconds", box=None, header_style="bold")
+    for epoch in result.epochs:
+        held_out = "" if epoch.held_out_loss is None else f"{epoch.held_out_loss:.4f}"
+        table.add_row(
+            str(epoch.epoch),
+            f"{epoch.loss:.4f}",
+            f"[bold]{held_out}[/]" if epoch.epoch == result.loss_epoch else held_out,
+            f"[bold]{epoch.accuracy:.4f}[/]" if epoch.epoch == result.best_epoch else f"{epoch.accuracy:.4f}",
+            f"{epoch.seconds:.1f}",
+        )
+    for column in table.columns:
+        column.justify = "right"
+    return table
+
+
+def print_document(result: RunResult, verdict: Verdict | None, all_theories: Comparison) -> None:
+    """A run as one JSON document, with the verdict on one theory and the status of all."""
+    from pconv.evaluate.comparison import census_document
+
+    document = result.to_dict()
+    if result.census:
+        document["census"] = census_document(result.census, verdict)
+    document |= {"verdict": verdict and verdict.to_dict(), "theories": all_theories.words}
+    print(json.dumps(document))
+
+
+def show_census(census: Census, quiet: bool) -> None:
+    """What a network answered to all numbers; with quiet one line."""
+    console = Console(highlight=False)
+    confusion = census.answers.confusion
+    if not quiet:
+        if len(confusion) <= _WIDEST:
+            console.print(_picture(confusion, "all numbers asked"))
+        console.print(_told_apart(confusion))
+    console.print(census_line(census), soft_wrap=True)
+
+
+def _picture(confusion: Matrix, where: str) -> Text:
+    """Rows are true classes, columns answers; the fuller a cell, the larger its share; a dot is below 1%."""
+    text = Text(f"\nconfusion on {where} (row: class, column: answer)\n")
+    width = len(str(len(confusion) - 1))
+    for i, row in enumerate(confusion):
+        text.append(f"{i:>{width}} ", style="dim")
+        for j, count in enumerate(row):
+            text.append(_shade(count, sum(row)), style="green" if i == j else "red")
+        text.append("\n")
+    return text
+
+
+def _shade(count: int, total: int) -> str:
+    if count <= _MIXED * total:
+        return " ·" if count else "  "
+    return "░▒▓█"[min(3, 4 * count // total)] * 2
+
+
+def mixed_groups(confusion: Matrix) -> list[list[int]]:
+    """The classes that are taken for one another, chains of them as one group; single classes are left out.
+
+    >>> mixed_groups(((50, 0, 0), (0, 20, 30), (0, 0, 50)))
+    [[1, 2]]
+    """
+    group = list(range(len(confusion)))
+    for i, row in enumerate(confusion):
+        for j, count in enumerate(row):
+            if count > _MIXED * sum(row) and group[i] != group[j]:
+                merged, gone = sorted((group[i], group[j]))
+                group = [merged if g == gone else g for g in group]
+    groups = [[c for c, g in enumerate(group) if g == first] for first in sorted(set(group))]
+    return [classes for classes in groups if len(classes) > 1]
+
+
+def _told_apart(confusion: Matrix) -> str:
+    groups, classes = mixed_groups(confusion), len(confusion)
+    if not groups:
+        return f"All {classes} classes are told apart (each at least {1 - _MIXED:.0%} right).\n"
+    rest = classes - sum(map(len, groups))
+    return f"Told apart: {rest} of {classes} classes. Mixed: {sets(groups)}.\n"

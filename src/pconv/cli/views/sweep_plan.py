@@ -1,0 +1,51 @@
+"""What a sweep would do, and how long it would take."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.table import Table
+
+from pconv.cli.views.console import table_console
+from pconv.cli.views.live import duration
+from pconv.config import RunConfig
+from pconv.config_args import as_flags
+from pconv.store.sqlite import Store
+from pconv.store.timing import estimated_seconds
+from pconv.sweep.runner import Room
+
+
+def dry_run(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: bool) -> None:
+    """The cells of a sweep with their state and, where they are still to be done, their time."""
+    known, states = [], {}
+    if path.exists():
+        with Store.read(path) as store:
+            known = store.timings()
+            states = {summary.run_id: summary.status for summary in store.summaries()}
+    seconds = {
+        config.run_id: estimated_seconds(config, known)
+        for config in wanted
+        if states.get(config.run_id) != "finished"
+    }
+    room = Room.here(jobs)
+    total = sum(seconds[c.run_id] * room.cost(c) for c in wanted if c.run_id in seconds) / room.cores
+    if as_json:
+        cells = [
+            {
+                "run_id": config.run_id,
+                "status": states.get(config.run_id, "wanted"),
+                "config": config.to_dict(),
+                "seconds": seconds.get(config.run_id),
+            }
+            for config in wanted
+        ]
+        print(json.dumps({"cells": cells, "seconds": total}))
+        return
+    table = Table("run", "as", "state", "at most", box=None, header_style="bold")
+    for config in wanted:
+        left = duration(seconds[config.run_id]) if config.run_id in seconds else ""
+        table.add_row(config.run_id, as_flags(config), states.get(config.run_id, "wanted"), left)
+    table_console().print(table)
+    print(f"{len(wanted)} cells, {len(seconds)} to be done, in about {duration(total)} at most.")

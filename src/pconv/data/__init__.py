@@ -1,0 +1,1 @@
+"""Numbers: primes, factorization, the domain, prime grids, representations and tasks."""

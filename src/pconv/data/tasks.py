@@ -1,0 +1,177 @@
+"""The tasks: what a network is to say of a number.
+
+A label that depends on n modulo m alone is within the theories' reach, and takes a few lines::
+
+    @residue_task("half", "is n modulo m in the upper half?", classes=2)
+    def half(residues, modulus):
+        return 2 * residues >= modulus
+
+Any other function of n can be learned as well, and no theory speaks of it: `add_task(Task(...))`. An
+installed package makes its task known to every command through an entry point::
+
+    [project.entry-points."pconv.tasks"]
+    half = "my_package:half"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from pconv.config import MAX_CLASSES, MAX_PRIMES
+from pconv.data.factorization import prime_powers
+from pconv.data.primes import IntArray, first_primes
+from pconv.errors import InputError
+from pconv.registry import Registry
+
+Labeller = Callable[[IntArray, int], Any]
+_ALL_DIVIDED = 2**40  # without a prime factor below 2^20, a smaller number is a prime
+
+
+@dataclass(frozen=True)
+class Task:
+    """A name, a line about it, how many classes there are modulo m, and the label of each number modulo m.
+
+    `of_residue`: the label is a function of n modulo m, so that theories have something to say.
+    """
+
+    name: str
+    description: str
+    count: Callable[[int], int]
+    label: Labeller
+    of_residue: bool = False
+
+    def classes(self, modulus: int) -> int:
+        """How many labels there are; an error where the task is not asked with this modulus.
+
+        >>> task_named("quadratic").classes(11), task_named("residue").classes(11)
+        (2, 11)
+        """
+        count = self.count(modulus)
+        if not 1 <= count <= MAX_CLASSES:
+            raise InputError("task", self.name, f"has {count} classes, must be from 1 to {MAX_CLASSES}")
+        return count
+
+    def labels(self, numbers: IntArray, modulus: int) -> IntArray:
+        """The label of each number, from 0.
+
+        >>> task_named("omega").labels(np.array([1, 7, 12]), 1000).tolist()
+        [0, 1, 3]
+        """
+        numbers = np.asarray(numbers, dtype=np.int64)
+        asked = numbers % modulus if self.of_residue else numbers
+        labels = np.asarray(self.label(asked, modulus)).astype(np.int64)
+        if labels.shape != numbers.shape:
+            raise InputError("task", self.name, f"gives {labels.shape} labels for {numbers.shape} numbers")
+        count = self.classes(modulus)
+        for label in (int(labels.min()), int(labels.max())) if labels.size else ():
+            if not 0 <= label < count:
+                raise InputError("task", self.name, f"gives the label {label}, must be from 0 to {count - 1}")
+        return labels
+
+
+_tasks = Registry("task", Task, "pconv.tasks")
+
+
+def tasks() -> Mapping[str, Task]:
+    """All tasks by name, those that ship first.
+
+    >>> list(tasks())[:5]
+    ['residue', 'divisibility', 'quadratic', 'omega', 'primality']
+    """
+    return _tasks
+
+
+def task_named(name: str) -> Task:
+    """The task of this name."""
+    return _tasks.named(name)
+
+
+def add_task(task: Task) -> Task:
+    """Make any task known under its name."""
+    return _tasks.add(task)
+
+
+def residue_task(
+    name: str, description: str, classes: int | Callable[[int], int]
+) -> Callable[[Labeller], Task]:
+    """Add a task of n modulo m: decorate the function from residues and m to labels.
+
+    `classes` says how many labels there are, once for all or for each m.
+    """
+    count = classes if callable(classes) else lambda modulus: classes
+
+    def add(label: Labeller) -> Task:
+        return add_task(Task(name, description, count, label, of_residue=True))
+
+    return add
+
+
+@residue_task("residue", "the class of n modulo m", classes=lambda modulus: modulus)
+def _residue(residues: IntArray, modulus: int) -> IntArray:
+    return residues
+
+
+@residue_task("divisibility", "does m divide n? 1 yes, 0 no", classes=2)
+def _divisibility(residues: IntArray, modulus: int) -> Any:
+    return residues == 0
+
+
+@residue_task("quadratic", "is n a square modulo m? 1 yes, 0 no", classes=2)
+def _quadratic(residues: IntArray, modulus: int) -> Any:
+    square = np.zeros(modulus, dtype=bool)
+    roots = np.arange(modulus, dtype=np.int64)
+    square[roots * roots % modulus] = True
+    return square[residues]
+
+
+def prime_factor_count(numbers: IntArray) -> IntArray:
+    """Omega(n): the number of prime factors of each n from 1 to 2^63 - 1, with multiplicity.
+
+    >>> prime_factor_count(np.array([1, 2, 12, 2**40])).tolist()
+    [0, 1, 3, 40]
+    """
+    from pconv.data.grid import prime_grid  # loads numba, which no theory needs
+
+    numbers = np.asarray(numbers, dtype=np.int64)
+    greatest = int(numbers.max(initial=1))
+    primes = first_primes(MAX_PRIMES)
+    primes = primes[: max(1, int(np.searchsorted(primes, isqrt(greatest), side="right")))]
+    grid = prime_grid(numbers, [0], len(primes))
+    number = np.repeat(np.arange(len(numbers)), np.diff(grid.indptr))  # the one that each entry belongs to
+    exponents = grid.values.astype(np.int64)
+    counts = np.bincount(number, exponents, minlength=len(numbers)).astype(np.int64)
+    rest = numbers.copy()
+    np.floor_divide.at(rest, number, primes[grid.indices] ** exponents)
+    counts += rest > 1  # all primes up to the square root are divided out, so a rest is a prime ..
+    for i in np.flatnonzero(rest >= _ALL_DIVIDED):  # .. unless the table of primes ended before the root
+        counts[i] += sum(power.exponent for power in prime_powers(int(rest[i]))) - 1
+    return counts
+
+
+def _omega(numbers: IntArray, modulus: int) -> IntArray:
+    """m = 2 gives Liouville's function, a large m the number itself."""
+    return prime_factor_count(numbers) % modulus
+
+
+add_task(Task("omega", "how many prime factors has n, modulo m?", lambda modulus: modulus, _omega))
+
+
+def _two(modulus: int) -> int:
+    if modulus != 2:
+        raise InputError("modulus", modulus, "must be 2 for the task primality, which knows no modulus")
+    return 2
+
+
+add_task(
+    Task(
+        "primality",
+        "is n a prime? 1 yes, 0 no (with -m 2)",
+        _two,
+        lambda numbers, modulus: prime_factor_count(numbers) == 1,
+    )
+)

@@ -1,0 +1,183 @@
+"""Asking a network many numbers, in chunks of bounded memory, and the census of a whole domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pconv.config import RunConfig
+from pconv.data.domain import Domain, draw, further_than, unseen
+from pconv.data.examples import class_count, grid_of, labels_of
+from pconv.data.primes import IntArray
+from pconv.data.representations import representation_named
+from pconv.engines.base import Engine
+from pconv.engines.registry import make_engine
+from pconv.engines.sparse.base import LEAST_PIECE
+from pconv.engines.sparse.workers import torch_threads
+from pconv.engines.threads import default_threads
+from pconv.errors import InputError
+from pconv.models.weights import Model
+from pconv.result import Census, Evaluation
+
+_CHUNK = 2**15
+"""Numbers whose sparse grids are made at once."""
+_CELLS_AT_ONCE = 2**23
+"""Grids without zeros to skip are made for so many cells at a time."""
+NUMBERS = ("unseen", "all")
+
+Progress = Callable[[int, int], None]
+"""Called with the numbers answered so far, and how many there are."""
+
+
+class Answers(NamedTuple):
+    """What a network said to some numbers."""
+
+    labels: IntArray
+    answers: IntArray
+    losses: NDArray[np.float64]  # cross-entropy of each number, in nats
+
+    def where(self, chosen: NDArray[np.bool_]) -> Answers:
+        """The answers to some of the numbers."""
+        return Answers(self.labels[chosen], self.answers[chosen], self.losses[chosen])
+
+    def evaluation(self, classes: int) -> Evaluation:
+        """Their confusion matrix."""
+        return Evaluation.from_lists(confusion_matrix(self.labels, self.answers, classes).tolist())
+
+
+def ask(config: RunConfig, engine: Engine, numbers: IntArray, on_progress: Progress | None = None) -> Answers:
+    """The network's answers to some numbers.
+
+    Parameters
+    ----------
+    config
+        The run's configuration: what is shown of a number, and its class.
+    engine
+        An engine that holds the network's weights.
+    numbers
+        The numbers to ask.
+    on_progress
+        Called after each chunk.
+    """
+    labels = labels_of(config, numbers)
+    answers = np.empty(len(numbers), dtype=np.int64)
+    losses = np.empty(len(numbers))
+    size = _chunk_size(config)
+    for start in range(0, len(numbers), size):
+        part = slice(start, start + size)
+        logits = engine.logits(grid_of(config, numbers[part]))
+        answers[part] = logits.argmax(axis=1)
+        losses[part] = _cross_entropy(logits, labels[part])
+        if on_progress:
+            on_progress(min(start + size, len(numbers)), len(numbers))
+    return Answers(labels, answers, losses)
+
+
+def _cross_entropy(logits: NDArray[np.float32], labels: IntArray) -> NDArray[np.float64]:
+    """Of each number, in double precision: that of a confident answer is lost in single precision."""
+    below = logits.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # logits past the largest number: the loss is not a number either
+        below -= below.max(axis=1, keepdims=True)
+    truth = below[np.arange(len(labels)), labels]
+    return np.asarray(np.log(np.exp(below).sum(axis=1)) - truth)
+
+
+def _chunk_size(config: RunConfig) -> int:
+    """Whole pieces, as the engines cut them up, so that chunks do not change how one rounds."""
+    if representation_named(config.representation).sparse:
+        piece = max(config.batch_size, LEAST_PIECE)
+        return piece * max(1, _CHUNK // piece)
+    return max(1, _CELLS_AT_ONCE // (config.rows * config.primes))
+
+
+def take_census(
+    config: RunConfig,
+    engine: Engine,
+    epoch: int,
+    numbers: str = "unseen",
+    on_progress: Progress | None = None,
+) -> Census:
+    """Ask the network every number that it was not trained or selected on, or the whole domain.
+
+    Parameters
+    ----------
+    config
+        The run's configuration; it determines which numbers were seen.
+    engine
+        An engine that holds the weights to be asked.
+    epoch
+        The epoch that left these weights, for the record.
+    numbers
+        `unseen` or `all`.
+    on_progress
+        Called after each chunk with the numbers answered so far and their total.
+    """
+    check_numbers(numbers)
+    split = draw(config)
+    asked = unseen(config, split) if numbers == "unseen" else Domain.of(config).members
+    said = ask(config, engine, asked, on_progress)
+    classes = class_count(config)
+    training = split.training.ravel()
+    far = further_than(config.offsets[-1] - config.offsets[0], asked, training)
+    return Census(
+        numbers=numbers,
+        epoch=epoch,
+        loss=float(said.losses.mean()),
+        answers=said.evaluation(classes),
+        far=said.where(far).evaluation(classes) if far.any() else None,
+        neighbours=_neighbours(asked, said, training, classes),
+    )
+
+
+def check_numbers(numbers: str) -> None:
+    """Refuse what is not a set of numbers to ask."""
+    if numbers not in NUMBERS:
+        raise InputError("numbers", repr(numbers), f"must be one of: {', '.join(NUMBERS)}")
+
+
+def evaluate_model(
+    model: Model, numbers: str = "unseen", on_progress: Progress | None = None, epoch: int = 0
+) -> Census:
+    """The census of a network that was read from a file.
+
+    Parameters
+    ----------
+    model
+        The network and the configuration of its run.
+    numbers
+        `unseen` or `all`.
+    on_progress
+        Called after each chunk with the numbers answered so far and their total.
+    epoch
+        The epoch of the weights, where the file does not name it.
+    """
+    threads = default_threads(model.config)
+    engine = make_engine(model.config, threads=threads)
+    engine.load_weights(model.network.state_dict())
+    with torch_threads(threads):
+        return take_census(model.config, engine, model.epoch or epoch, numbers, on_progress)
+
+
+def _neighbours(
+    asked: IntArray, said: Answers, training: IntArray, classes: int
+) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Numbers and correct answers by class: neither neighbour trained, n-1 alone, n+1 alone, both."""
+    trained = np.sort(training)
+    stratum = np.isin(asked - 1, trained) + 2 * np.isin(asked + 1, trained)
+    code = stratum * classes + said.labels
+    counts = np.bincount(code, minlength=4 * classes)
+    correct = np.bincount(code[said.answers == said.labels], minlength=4 * classes)
+    pairs = list(zip(counts.tolist(), correct.tolist(), strict=True))
+    return tuple(tuple(pairs[i * classes : (i + 1) * classes]) for i in range(4))
+
+
+def confusion_matrix(labels: IntArray, answers: IntArray, classes: int) -> NDArray[np.int64]:
+    """Entry (i, j): how many of class i were called j.
+
+    >>> confusion_matrix(np.array([0, 1, 1]), np.array([0, 0, 1]), 2).tolist()
+    [[1, 0], [1, 1]]
+    """
+    return np.bincount(labels * classes + answers, minlength=classes**2).reshape(classes, classes)

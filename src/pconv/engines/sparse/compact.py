@@ -1,0 +1,208 @@
+"""The compact engine: for one convolution over few columns.
+
+The columns of the small primes are touched in nearly every window: their features are a full matrix, and
+their part of the first linear layer are matrix products in preallocated arrays. The other columns are kept as
+deviation from the empty window, as in the sparse engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from pconv.config import RunConfig
+from pconv.data.grid import PrimeGrid
+from pconv.data.primes import first_primes
+from pconv.engines.sparse.background import Background
+from pconv.engines.sparse.base import LEAST_PIECE, WholeState
+from pconv.engines.sparse.first_layer import FirstLayer
+from pconv.engines.sparse.head import Head
+from pconv.engines.sparse.kernels.compact import convolve_windows, convolve_windows_backward
+from pconv.engines.sparse.kernels.convolution import OUT, adam
+from pconv.engines.sparse.parameters import (
+    FlatParameters,
+    FloatArray,
+    flat_array,
+    from_blocks,
+    rates,
+    to_blocks,
+)
+from pconv.engines.sparse.plan import Plan, Sites, by_column
+from pconv.engines.sparse.workers import Clock, Workers, one_torch_thread
+from pconv.models.pconv import SLOPE, PrimeConvNet
+
+FIRST = "linear.fc1.weight"
+_VECTOR = 8  # floats that are added at once: runs are padded to whole vectors
+_FULL = 0.75  # the share of windows that touch a column from which skipping the others does not pay
+
+
+class CompactEngine(WholeState):
+    """Implements `Engine` on the CPU for networks of one convolution."""
+
+    name = "sparse"
+    revision = 1
+
+    def __init__(self, config: RunConfig) -> None:
+        weights = PrimeConvNet.of(config).state_dict()
+        (channels,), (k,) = config.channels, config.kernels
+        width, height = config.primes // 2, config.rows // 2
+        full = _full_columns(config)
+        run = -(-k * channels // _VECTOR) * _VECTOR
+        stride = (config.primes - 1) * channels + run  # the last column's run ends where the next row begins
+        self._shape = config.rows, k, height, full, width - full, channels, stride
+        self._piece = max(config.batch_size, LEAST_PIECE)
+        self._steps = 0
+        self._speed = config.learning_rate, config.weight_decay
+        self.clock = Clock()  # of the last step
+        # The first linear layer as (columns, height, channels, outputs), at the start, where it is aligned.
+        shapes = {FIRST: torch.Size((full, height, channels, OUT))}
+        shapes |= {name: w.shape for name, w in weights.items() if name != FIRST}
+        self._parameters = FlatParameters(shapes)
+        self._views = self._parameters.views(self._parameters.weights)
+        self._gradients = self._parameters.views(self._parameters.gradient)
+        self._background = Background(config.rows, 2 * (width - full), [k], SLOPE)
+        self._others = FirstLayer(width - full, height, channels, self._background, Workers(1))
+        self._head = Head(self._views, self._gradients)
+        self._taps = flat_array(k * run).reshape(k, run)
+        self._buffer = flat_array(2 * height * stride)
+        self._windows = 0
+        self.load_weights(weights)
+
+    @property
+    def bytes(self) -> int:
+        """What its own lasting arrays take."""
+        return 4 * self._parameters.weights.nbytes + sum(array.nbytes for array in self._others.arrays)
+
+    def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
+        with one_torch_thread():
+            self.clock.start()
+            self._forward(grid)
+            loss, gradient, total = self._head.backward(labels)
+            self._head.weight_gradients()
+            self.clock.lap("head")
+            self._steps += 1
+            now = rates(self._steps, *self._speed)
+            weight, target = self._first(self._views), self._first(self._gradients)
+            sums_gradient = torch.from_numpy(gradient)  # (windows, outputs)
+            torch.mm(self._features.t(), sums_gradient, out=target)
+            torch.mm(sums_gradient, weight.t(), out=self._feature_gradient)
+            self.clock.lap("first layer, full columns")
+            found = self._others.backward(self._plan, self._deviation, gradient, total, now)
+            self.clock.lap("first layer, other columns with Adam")
+            self._convolve_backward(grid, *found)
+            self.clock.lap("convolution")
+            mine = self._parameters
+            adam(mine.weights, mine.gradient, mine.mean, mine.square, now)
+            self.clock.lap("Adam")
+        return loss
+
+    def _forward(self, grid: PrimeGrid) -> None:
+        self._prepare(grid.count)
+        self._convolve(grid)
+        self.clock.lap("convolution")
+        sums, shared = self._others.forward(self._plan, self._deviation)  # (windows, outputs), (outputs,)
+        self.clock.lap("first layer, other columns with Adam")
+        sums.addmm_(self._features, self._first(self._views))
+        self.clock.lap("first layer, full columns")
+        self._head.forward(sums, shared)
+
+    def _first(self, views: Mapping[str, Tensor]) -> Tensor:
+        """The full columns of the first linear layer, (features, outputs)."""
+        return views[FIRST].flatten(0, 2)
+
+    def _prepare(self, windows: int) -> None:
+        """Arrays for that many windows. Every other column of every window is a site, touched or not."""
+        if windows == self._windows:
+            return
+        _, _, height, full, others, channels, _ = self._shape
+        self._features, self._feature_gradient = (
+            torch.from_numpy(flat_array(windows * full * height * channels)).view(windows, -1)
+            if full
+            else torch.zeros(windows, 0)
+            for _ in range(2)
+        )
+        sites = windows * others
+        self._deviation = flat_array(sites * height * channels).reshape(sites, height, channels)
+        self._places = np.zeros(windows * (full + others) * height * channels, dtype=np.int32)
+        window, column = np.divmod(np.arange(sites, dtype=np.int32), np.int32(others))
+        rows = np.zeros((sites, 2), dtype=np.int32)
+        self._sites = Sites(np.arange(windows + 1) * others, column, rows, np.empty((0, 2), dtype=np.int64))
+        self._window_of_site = window
+        self._windows = windows
+
+    def _convolve(self, grid: PrimeGrid) -> None:
+        """Features of the full columns, deviations of the others, and the plan of those that are touched."""
+        _, k, height, _, others, channels, _ = self._shape
+        weight, bias = _convolution(self._views)
+        # (channels, 1, k rows, k columns) -> (k rows from below, k columns from the right, channels)
+        self._taps[:, : k * channels] = weight[:, 0, ::-1, ::-1].transpose(1, 2, 0).reshape(k, -1)
+        self._idle_slope = np.where(bias > 0, np.float32(1), np.float32(SLOPE))
+        idle = bias * self._idle_slope
+        self._background.idle = [np.tile(idle, (1, height, 1))]
+        sites = self._sites
+        out = self._features.numpy().reshape(-1), self._deviation.reshape(-1), self._places, sites.rows
+        taps = self._taps.reshape(-1)
+        convolve_windows(_entries(grid), taps, bias, idle, self._shape, np.float32(SLOPE), out)
+        order, pointer = by_column(sites.rows, sites.column, height, others)
+        self._plan = Plan(np.empty(0, dtype=np.float32), (sites,), order, pointer, self._window_of_site)
+
+    def _convolve_backward(self, grid: PrimeGrid, deviation: FloatArray, idle: FloatArray) -> None:
+        """From the gradients of the features, of the deviation and of the empty window's features."""
+        _, k, _, _, _, channels, _ = self._shape
+        weight, bias = _convolution(self._gradients)
+        given = (
+            self._feature_gradient.numpy().reshape(-1),
+            deviation.reshape(-1),
+            self._places,
+            self._sites.rows,
+        )
+        taps = np.zeros_like(self._taps)
+        touched = np.zeros(channels)  # long sums of small terms: in double precision
+        still = idle.sum((0, 1), dtype=np.float64)  # (channels,)
+        out = taps.reshape(-1), touched, still
+        convolve_windows_backward(_entries(grid), given, self._shape, np.float32(SLOPE), self._buffer, out)
+        bias[:] = touched + still * self._idle_slope
+        flipped = taps[::-1, : k * channels].reshape(k, k, channels)[:, ::-1]
+        weight[:, 0] = flipped.transpose(2, 0, 1)
+
+    def _refresh(self) -> None:
+        self._others.refresh()
+
+    def _canonical(self, at: int, array: FloatArray) -> dict[str, Tensor]:
+        """One of the other columns' arrays and the one of all else, as PyTorch has them."""
+        views = self._parameters.views(array)
+        others = self._others.state[at].reshape(self._others.shape)
+        first = np.concatenate([views.pop(FIRST).numpy(), others])  # (columns, height, channels, outputs)
+        return {name: view.clone() for name, view in views.items()} | {FIRST: from_blocks(first)}
+
+    def _take(self, at: int, array: FloatArray, given: Mapping[str, Tensor]) -> None:
+        views = self._parameters.views(array)
+        full, others = views.pop(FIRST).numpy(), self._others.state[at].reshape(self._others.shape)
+        first = np.empty((len(full) + len(others), *others.shape[1:]), dtype=np.float32)
+        to_blocks(given[FIRST], first)
+        full[:], others[:] = first[: len(full)], first[len(full) :]
+        for name, view in views.items():
+            view.copy_(given[name])
+
+
+def _full_columns(config: RunConfig) -> int:
+    """How many of the first pooled columns nearly every window touches; at least one column is left."""
+    half = config.kernels[0] // 2
+    missed = 1 - np.minimum(1, config.rows / first_primes(config.primes))  # by all of a window's numbers
+    for j in range(config.primes // 2):
+        if 1 - np.prod(missed[max(0, 2 * j - half) : 2 * j + 2 + half]) < _FULL:
+            return j
+    return config.primes // 2 - 1
+
+
+def _convolution(views: Mapping[str, Tensor]) -> tuple[FloatArray, FloatArray]:
+    return views["convolution.conv1.weight"].numpy(), views["convolution.conv1.bias"].numpy()
+
+
+def _entries(grid: PrimeGrid) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    return grid.indptr, grid.indices, grid.values

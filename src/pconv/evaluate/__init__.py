@@ -1,0 +1,1 @@
+"""Predictions against runs: statistics, assessments, verdicts."""

@@ -1,0 +1,208 @@
+"""Several verdicts together: one run against all theories, or one theory against several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from html import escape
+from typing import Any
+
+from pconv import _notebook_html as html
+from pconv.config import RunConfig
+from pconv.data.domain import Domain
+from pconv.errors import InputError
+from pconv.evaluate.assessment import Settings
+from pconv.evaluate.verdict import (
+    Answered,
+    Status,
+    Verdict,
+    figures_on,
+    forecast,
+    judge,
+    judge_answers,
+    no_theory,
+)
+from pconv.result import Census, RunResult
+from pconv.theory.registry import theories
+
+SHORT = (Status.UNDERFITTED, Status.OVERFITTED)
+"""The network has not learned what the prediction promised."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One run under every theory that applies to it."""
+
+    verdicts: tuple[Verdict, ...]
+    silence: str | None = None  # why there is none
+
+    def find(self, theory: str) -> Verdict | None:
+        """The verdict on one of them; None where it does not apply."""
+        return next((verdict for verdict in self.verdicts if verdict.theory == theory), None)
+
+    @property
+    def words(self) -> dict[str, str]:
+        """The word for each theory."""
+        return {verdict.theory: str(verdict.status) for verdict in self.verdicts}
+
+    @property
+    def survivors(self) -> tuple[str, ...]:
+        """The theories that account for all that is seen."""
+        return tuple(v.theory for v in self.verdicts if v.status is Status.CONFIRMED)
+
+    @property
+    def sentence(self) -> str:
+        if self.silence:
+            return self.silence
+        words = ", ".join(f"{v.theory} {v.status}" for v in self.verdicts)
+        if not self.survivors:
+            return f"No theory accounts for all that is seen ({words})."
+        promised_more = [v.theory for v in self.verdicts if v.status in SHORT]
+        say = "says" if len(self.survivors) == 1 else "say"
+        said = f"What is seen is what {' and '.join(self.survivors)} {say} ({words})."
+        if promised_more:
+            said += f" The network does not tell apart what {' and '.join(promised_more)} promised."
+        return said
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                escape(v.theory),
+                html.badge(str(v.status)),
+                f"{v.assessment.accuracy:.4f}",
+                f"{v.assessment.ceiling:.4f}",
+                f"{v.assessment.leak_rate:.2%}",
+            )
+            for v in self.verdicts
+        ]
+        header = ("theory", "verdict", "accuracy", "its ceiling", "answers outside its groups")
+        return (html.table(header, rows) if rows else "") + html.paragraph(self.sentence)
+
+
+def compare(result: RunResult, settings: Settings | None = None) -> Comparison:
+    """The verdict of every theory that applies to the run, the built-in ones first."""
+    return compare_answers(result.config, Answered.by(result), settings)
+
+
+def compare_answers(config: RunConfig, answered: Answered, settings: Settings | None = None) -> Comparison:
+    """The verdict of every theory that applies to the answers of a run's network.
+
+    Parameters
+    ----------
+    config
+        The run's configuration.
+    answered
+        The answers, and the losses that were recorded.
+    settings
+        Tolerance and level.
+    """
+    predictions = (forecast(config, theory) for theory in theories().values())
+    domain = Domain.of(config)
+    verdicts = tuple(
+        judge_answers(answered, says, figures_on(answered, says, domain), settings)
+        for says in predictions
+        if says is not None
+    )
+    return Comparison(verdicts, no_theory(config))
+
+
+def census_document(census: Census, verdict: Verdict | None) -> dict[str, Any]:
+    """A census as JSON, with what each class's answers are: correct, and inside the class's group."""
+    confusion = census.answers.confusion
+    free = verdict.prediction.pattern.tolist() if verdict else None
+    classes = [
+        {
+            "class": c,
+            "count": sum(row),
+            "correct": row[c],
+            "inside": sum(n for n, inside in zip(row, free[c], strict=True) if inside) if free else None,
+        }
+        for c, row in enumerate(confusion)
+    ]
+    return {**census.to_dict(), "classes": classes}
+
+
+class Replication(StrEnum):
+    """The possible outcomes of testing a prediction against several seeds of one configuration."""
+
+    CONFIRMED = "confirmed"  # by every seed
+    REFUTED = "refuted"  # by some seed, after correction for their number
+    UNATTAINED = "unattained"  # every seed stays short, and none was still learning
+    MIXED = "mixed"  # some seeds confirm and others do not, or some were still learning
+    UNDECIDED = "undecided"  # some seed's sample is too small to say
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """One configuration under several seeds."""
+
+    status: Replication
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def sentence(self) -> str:
+        counts = {status: sum(v.status is status for v in self.verdicts) for status in Status}
+        words = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+        theory = self.verdicts[0].theory
+        return f"Over {len(self.verdicts)} seeds the theory '{theory}' is {self.status} ({words})."
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "status": str(self.status),
+            "sentence": self.sentence,
+            "seeds": [v.to_dict() for v in self.verdicts],
+        }
+
+
+def judge_replicates(
+    results: Sequence[RunResult], theory: str = "signature", settings: Settings | None = None
+) -> Replicates:
+    """One status over all seeds.
+
+    Refuted if any seed knows more than the theory allows at a level corrected for the number of seeds, so
+    that more seeds do not mean more false refutations; confirmed if every seed confirms; unattained if every
+    seed stays short of the prediction although its held-out loss has stopped falling: then training longer
+    in the same way is not expected to help, and the theory's positive half has failed for this network.
+
+    Parameters
+    ----------
+    results
+        Runs of one configuration that differ in the seed.
+    theory
+        The theory's name.
+    settings
+        Tolerance and level; 1% each by default.
+    """
+    if len({replace(result.config, seed=0) for result in results}) != 1:
+        raise InputError("results", len(results), "must be runs of one configuration that differ in the seed")
+    settings = settings or Settings()
+    verdicts = tuple(judge(result, theory, settings) for result in results)
+    strict = replace(settings, level=settings.level / len(results))
+    suspects = [r for r, v in zip(results, verdicts, strict=True) if v.status is Status.REFUTED]
+    if any(judge(result, theory, strict).status is Status.REFUTED for result in suspects):
+        status = Replication.REFUTED
+    elif all(v.status is Status.CONFIRMED for v in verdicts):
+        status = Replication.CONFIRMED
+    elif all(v.status in SHORT for v in verdicts) and all(map(has_plateaued, results)):
+        status = Replication.UNATTAINED
+    elif any(v.status is Status.UNDECIDED for v in verdicts):
+        status = Replication.UNDECIDED
+    else:
+        status = Replication.MIXED
+    return Replicates(status, verdicts)
+
+
+_PLATEAU = 0.01  # nats by which the last third of the epochs may still lower the held-out loss
+
+
+def has_plateaued(result: RunResult) -> bool:
+    """Whether the held-out loss has stopped falling: the last third of the epochs lowered it by little.
+
+    Needs at least six epochs and their held-out losses.
+    """
+    losses = [epoch.held_out_loss for epoch in result.epochs if epoch.held_out_loss is not None]
+    if len(losses) < max(6, len(result.epochs)):
+        return False
+    early = losses[: 2 * len(losses) // 3]
+    return min(early) - min(losses) <= _PLATEAU

@@ -1,1 +1,0 @@
-"""Networks and their training. Nothing here knows any theory."""

@@ -1,0 +1,1 @@
+"""Networks, their weights on disk, and how they leave pconv."""

@@ -1,0 +1,73 @@
+"""The Prime Convolutional Model as a torch module."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from pconv.config import RunConfig
+from pconv.data.examples import class_count
+
+HIDDEN = (1000, 100, 10)
+"""The widths between the flattened features and the classes, as the paper prints them."""
+SLOPE = 0.01
+"""Of LeakyReLU below zero: PyTorch's default."""
+
+
+class PrimeConvNet(nn.Module):
+    """Convolutions with 2x2 max-pooling over the prime grid, then four linear layers.
+
+    Submodules: `convolution.conv1`, `convolution.pool1`, .., `convolution.activation`, `flatten`,
+    `linear.fc1`, `linear.act1`, .., `linear.fc4`. Convolutions keep the size (padding k // 2): only so do two
+    layers fit nine rows. LeakyReLU follows the last pooling and every linear layer but the last.
+    """
+
+    def __init__(
+        self,
+        rows: int,
+        columns: int,
+        classes: int,
+        channels: Sequence[int] = (4,),
+        kernels: Sequence[int] = (7,),
+    ) -> None:
+        super().__init__()
+        layers: OrderedDict[str, nn.Module] = OrderedDict()
+        incoming = 1
+        for i, (outgoing, k) in enumerate(zip(channels, kernels, strict=True), start=1):
+            layers[f"conv{i}"] = nn.Conv2d(incoming, outgoing, k, padding=k // 2)
+            layers[f"pool{i}"] = nn.MaxPool2d(2)
+            incoming = outgoing
+        layers["activation"] = nn.LeakyReLU(SLOPE)
+        self.convolution = nn.Sequential(layers)
+        self.flatten = nn.Flatten()
+
+        shrink = 2 ** len(channels)
+        self.linear = linear_layers(incoming * (rows // shrink) * (columns // shrink), classes)
+
+    @classmethod
+    def of(cls, config: RunConfig) -> PrimeConvNet:
+        """The network of a run, with weights drawn from the run's seed and nothing else."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(config.seed)
+            return cls(config.rows, config.primes, class_count(config), config.channels, config.kernels)
+
+    def forward(self, grid: Tensor) -> Tensor:
+        maps = self.convolution(grid.unsqueeze(1))  # (batch, rows, N) -> (batch, C, rows / 2^l, N / 2^l)
+        features = self.flatten(maps)  # (batch, F)
+        return cast(Tensor, self.linear(features))  # (batch, classes)
+
+
+def linear_layers(features: int, classes: int) -> nn.Sequential:
+    """From flat features to classes: `fc1`, `act1`, .., `fc4`."""
+    widths = (features, *HIDDEN, classes)
+    layers: OrderedDict[str, nn.Module] = OrderedDict()
+    for i, (inner, outer) in enumerate(pairwise(widths), start=1):
+        layers[f"fc{i}"] = nn.Linear(inner, outer)
+        if i < len(widths) - 1:
+            layers[f"act{i}"] = nn.LeakyReLU(SLOPE)
+    return nn.Sequential(layers)

@@ -1,0 +1,1 @@
+"""Interventions on a trained network, and what is seen inside it."""

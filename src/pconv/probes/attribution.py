@@ -1,0 +1,222 @@
+"""Attribution methods against a known truth: do they point at the cells that decide the class?
+
+The theory knows which cells matter: the multiples of a prime of m, in that prime's column. Hide any of them
+and the evidence is another. So a method is scored by how much of what it points at lies there, beside the
+same score on a network with random weights, which knows nothing and must not score as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from pconv.errors import PconvError
+from pconv.probes.finding import Finding, Standard, share_finding
+from pconv.probes.heatmap import HeatMap, cell_map, drawn_columns
+from pconv.probes.reader import Grids, Reader
+from pconv.probes.target import Subject, randomised
+
+NAME = "attribution"
+WINDOWS = 256
+MISSING = "needs captum: pip install 'pconv[xai]'"
+_STEPS = 32  # of the integral from the empty grid to the window
+_OCCLUDED = (2, 2)  # rows x columns hidden at once
+_MOST_CELLS = 4_096  # occlusion slides over the whole grid: not over one of paper size
+
+Mask = NDArray[np.bool_]
+Attributions = NDArray[np.float64]
+Method = Callable[[nn.Module, Tensor, Tensor], Tensor]
+
+
+class MissingCaptum(PconvError):
+    """captum is an extra, and it is not here."""
+
+    def __init__(self) -> None:
+        super().__init__(f"attribution {MISSING}")
+
+
+def captum_attr() -> Any:
+    """captum's methods, loaded when they are wanted."""
+    try:
+        import captum.attr
+    except ImportError:
+        raise MissingCaptum from None
+    return captum.attr
+
+
+def integrated_gradients(network: nn.Module, grids: Tensor, answers: Tensor) -> Tensor:
+    method = captum_attr().IntegratedGradients(network)
+    result: Tensor = method.attribute(grids, target=answers, n_steps=_STEPS, internal_batch_size=512)
+    return result
+
+
+def feature_ablation(network: nn.Module, grids: Tensor, answers: Tensor) -> Tensor:
+    """Hide one exponent at a time; the cells that are empty anyway count as one feature."""
+    present = (grids > 0).flatten(1)
+    features = (present.cumsum(1) * present).reshape(grids.shape)
+    result: Tensor = (
+        captum_attr().FeatureAblation(network).attribute(grids, target=answers, feature_mask=features)
+    )
+    return result
+
+
+def occlusion(network: nn.Module, grids: Tensor, answers: Tensor) -> Tensor:
+    """Hide a patch at a time; a cell gets the mean of the patches that cover it."""
+    method = captum_attr().Occlusion(network)
+    result: Tensor = method.attribute(grids, sliding_window_shapes=_OCCLUDED, target=answers)
+    return result
+
+
+METHODS: Mapping[str, Method] = {
+    "integrated gradients": integrated_gradients,
+    "feature ablation": feature_ablation,
+    "occlusion": occlusion,
+}
+
+
+def deciding_cells(reader: Reader, grids: Grids) -> Mask:
+    """The theory's mask: the exponents of primes of m that are not zero."""
+    mask = np.zeros(grids.shape, dtype=bool)
+    mask[:, :, reader.columns] = grids[:, :, reader.columns] > 0
+    return mask
+
+
+def within_reach(mask: Mask, method: str) -> Mask:
+    """Occlusion cannot do better than the patches that touch a deciding cell; the others can."""
+    if method != "occlusion":
+        return mask
+    reached = np.zeros_like(mask)
+    rows, columns = mask.shape[1:]
+    for i in range(1 - _OCCLUDED[0], _OCCLUDED[0]):
+        for j in range(1 - _OCCLUDED[1], _OCCLUDED[1]):
+            shifted = mask[:, max(0, -i) : rows - max(0, i), max(0, -j) : columns - max(0, j)]
+            reached[:, max(0, i) : rows + min(0, i), max(0, j) : columns + min(0, j)] |= shifted
+    return reached
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One value for each window."""
+
+    mass: NDArray[np.float64]  # share of all attribution that falls on the mask
+    pointing: NDArray[np.bool_]  # whether the largest attribution does
+    rank: NDArray[np.float64]  # Spearman's correlation with the mask, over the exponents that are not zero
+
+
+def score(attributions: Attributions, mask: Mask, present: Mask) -> Scores:
+    """How well the sizes of the attributions fall on the mask."""
+    from scipy.stats import spearmanr
+
+    sizes = np.abs(attributions).reshape(len(mask), -1)
+    flat, there = mask.reshape(len(mask), -1), (present | mask).reshape(len(mask), -1)
+    total = np.maximum(sizes.sum(axis=1), np.finfo(float).tiny)
+    rank = np.full(len(mask), np.nan)
+    for i, (size, wanted, cells) in enumerate(zip(sizes, flat, there, strict=True)):
+        # undefined where all cells are wanted or all sizes are equal
+        if wanted[cells].any() and not wanted[cells].all() and np.ptp(size[cells]) > 0:
+            rank[i] = spearmanr(size[cells], wanted[cells]).statistic
+    pointing = flat[np.arange(len(flat)), sizes.argmax(axis=1)]
+    return Scores((sizes * flat).sum(axis=1) / total, pointing, rank)
+
+
+def probe_attribution(subject: Subject, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
+    """Every method on the trained network and on one with random weights."""
+    network = subject.network
+    if network is None:
+        raise TypeError("attribution looks into a network, and this subject has none")
+    captum_attr()
+    grids = subject.grids(len(subject.numbers))
+    mask = deciding_cells(subject.reader, grids)
+    decided = np.flatnonzero(mask.any(axis=(1, 2)))[:WINDOWS]  # no cell decides a class without a multiple
+    if not len(decided):
+        silent = "nothing: no cell decides"
+        return [Finding(NAME, "deciding cells", silent, "not tried", None, 0)], []
+    grids, mask = grids[decided], mask[decided]
+    blank = randomised(network, subject.seed)
+    findings: list[Finding] = []
+    maps = [_map("theory: the cells that decide (mean over windows)", subject, mask.astype(float))]
+    for name, method in METHODS.items():
+        if name == "occlusion" and grids[0].size > _MOST_CELLS:
+            too_large = f"not tried above {_MOST_CELLS:,} cells"
+            findings.append(Finding(NAME, name, "points at the deciding cells", too_large, None, 0))
+            continue
+        trained, random = (_attributions(method, net, grids) for net in (network, blank))
+        reach = within_reach(mask, name)
+        scores = score(trained, reach, grids > 0), score(random, reach, grids > 0)
+        findings += _findings(name, *scores, _chance(reach, grids), standard)
+        maps.append(_map(f"{name} (mean share of the largest)", subject, _relative(trained)))
+    return findings, maps
+
+
+def _findings(
+    method: str, trained: Scores, random: Scores, chance: NDArray[np.float64], standard: Standard
+) -> Iterator[Finding]:
+    from scipy.stats import fisher_exact
+
+    n = len(trained.mass)
+    yield share_finding(
+        NAME,
+        f"{method}: pointing game",
+        "the largest attribution is on a deciding cell",
+        trained.pointing,
+        standard,
+        note=f" (random weights {random.pointing.mean():.2%}, by chance {chance.mean():.2%})",
+    )
+    yield share_finding(
+        NAME,
+        f"{method}: mass",
+        "most of it (over half) is on deciding cells",
+        trained.mass > 0.5,
+        standard,
+        note=f" of windows; mean mass {trained.mass.mean():.2f}, random weights {random.mass.mean():.2f}",
+    )
+    ranked, blank = trained.rank[~np.isnan(trained.rank)], random.rank[~np.isnan(random.rank)]
+    if len(ranked):
+        yield share_finding(
+            NAME,
+            f"{method}: rank",
+            "deciding cells rank higher",
+            ranked > 0,
+            standard,
+            note=f" of windows; mean correlation {ranked.mean():.2f}, random weights {blank.mean():.2f}",
+        )
+    hits = [int(trained.pointing.sum()), int(random.pointing.sum())]
+    doubt = float(fisher_exact([[hits[0], n - hits[0]], [hits[1], n - hits[1]]], "greater").pvalue)
+    yield Finding(
+        NAME,
+        f"{method}: random weights",
+        "point at deciding cells less often than trained ones",
+        f"{random.pointing.mean():.2%} against {trained.pointing.mean():.2%} (p = {doubt:.1g})",
+        doubt < 1 - standard.confidence,
+        n,
+    )
+
+
+def _attributions(method: Method, network: nn.Module, grids: Grids) -> Attributions:
+    """The attribution of the network's own answer, right or wrong."""
+    given = torch.from_numpy(np.array(grids))
+    with torch.no_grad():
+        answers = network(given).argmax(dim=1)
+    return np.asarray(method(network, given, answers).detach().numpy(), dtype=np.float64)
+
+
+def _chance(mask: Mask, grids: Grids) -> NDArray[np.float64]:
+    """How often a finger put blindly on a cell that is not empty would hit the mask."""
+    cells = (grids > 0) | mask
+    return np.asarray(mask.sum(axis=(1, 2)) / cells.sum(axis=(1, 2)))
+
+
+def _relative(attributions: Attributions) -> Attributions:
+    sizes = np.abs(attributions)
+    return np.asarray(sizes / np.maximum(sizes.max(axis=(1, 2), keepdims=True), np.finfo(float).tiny))
+
+
+def _map(title: str, subject: Subject, values: Attributions) -> HeatMap:
+    mean = values.mean(axis=0)[:, drawn_columns(subject.reader)]
+    return cell_map(title, subject.reader, mean, max(float(mean.max()), np.finfo(float).tiny))

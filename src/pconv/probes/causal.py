@@ -1,0 +1,88 @@
+"""Causes, not correlations: write another class's evidence into a window; does the answer follow?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pconv.data.primes import IntArray
+from pconv.probes.finding import Finding, Standard, share_finding
+from pconv.probes.reader import Grids, Reader
+from pconv.probes.target import Subject
+from pconv.theory.problem import row_name
+
+NAME = "causal"
+WINDOWS = 5_000
+_LISTED = 16
+"""Up to so many groups get a finding each."""
+
+
+def probe_causal(subject: Subject, standard: Standard) -> list[Finding]:
+    """Rewritten evidence, transplanted evidence, and everything else transplanted."""
+    reader = subject.reader
+    if reader.prediction.distinguishable == 1:
+        silent = "nothing: the window tells no classes apart"
+        return [Finding(NAME, "write in the evidence of another class", silent, "not tried", None, 0)]
+    return [*_rewritten(subject, standard), *_transplanted(subject, standard)]
+
+
+def _rewritten(subject: Subject, standard: Standard) -> Iterator[Finding]:
+    """The smallest change that says another class: the exponents of the primes of m, and nothing else."""
+    reader, grids = subject.reader, subject.grids(WINDOWS)
+    targets = other_groups(reader.read(grids), reader.prediction.distinguishable, subject.random())
+    changed = with_evidence(reader, grids, targets)
+    followed = subject.answered_groups(changed) == targets
+    if reader.prediction.distinguishable > _LISTED:
+        what = "write in the evidence of another class"
+        yield share_finding(NAME, what, "the answer becomes that class", followed, standard)
+        return
+    for label in range(reader.prediction.distinguishable):
+        mine = targets == label
+        if mine.any():
+            predicted = f"the answer becomes {reader.in_words(label)}"
+            yield share_finding(NAME, in_words(reader, label), predicted, followed[mine], standard)
+
+
+def _transplanted(subject: Subject, standard: Standard) -> Iterator[Finding]:
+    """Two real windows exchange their evidence: each answer must follow the evidence, not the rest."""
+    reader, grids = subject.reader, subject.grids(WINDOWS)
+    labels = reader.read(grids)
+    donor = np.roll(np.arange(len(grids)), 1)
+    differ = labels != labels[donor]
+    changed = grids.copy()
+    changed[:, :, reader.columns] = grids[donor][:, :, reader.columns]
+    answered = subject.answered_groups(changed)[differ]
+    what = "exchange the evidence with another number's window"
+    predicted = "the answer becomes the other number's class"
+    yield share_finding(NAME, what, predicted, answered == labels[donor][differ], standard)
+    what = "exchange everything but the evidence"  # the other half of the exchange
+    changed = grids[donor].copy()
+    changed[:, :, reader.columns] = grids[:, :, reader.columns]
+    yield share_finding(
+        NAME, what, "the class stays", (subject.answered_groups(changed) == labels)[differ], standard
+    )
+
+
+def other_groups(labels: IntArray, groups: int, random: np.random.Generator) -> IntArray:
+    """For each window a group that is not its own, all equally likely."""
+    return np.asarray((labels + random.integers(1, groups, len(labels))) % groups)
+
+
+def with_evidence(reader: Reader, grids: Grids, labels: IntArray) -> Grids:
+    """The same windows with the signatures of these groups at the primes of m."""
+    changed = grids.copy()
+    changed[:, :, reader.columns] = reader.signatures[reader.representative(labels)]
+    return changed
+
+
+def in_words(reader: Reader, label: int) -> str:
+    """What is done to a window that gets this group's evidence."""
+    signature = reader.signatures[int(reader.representative(np.array([label]))[0])]
+    if len(reader.factors) > 1 or (signature > 0).sum() > 1:
+        return f"write in the evidence of {reader.in_words(label)}"
+    prime = reader.factors[0].prime
+    if not signature.any():
+        return f"make no row a multiple of {prime}"
+    row, power = int(signature.argmax()), prime ** int(signature.max())
+    return f"make {row_name(reader.question.offsets[row])} the only multiple of {power}"

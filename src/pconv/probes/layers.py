@@ -1,0 +1,233 @@
+"""What lies between: where in the network "p divides n+o" can be read off, and which channel carries it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from pconv.data.primes import IntArray
+from pconv.probes.finding import Finding, Standard, share_finding
+from pconv.probes.heatmap import HeatMap
+from pconv.probes.target import Subject, logits_of, randomised
+from pconv.theory.problem import row_name
+
+NAME = "layers"
+_TRAINED_ON = 400
+"""Windows of each kind, divisible and not, that a linear probe learns from: what it is judged on is half
+and half too, so that its base rate is 1/2 however rare the divisor."""
+_FEWEST = 20
+_MOST_ROWS = 12
+_OTHER_PRIMES = 8
+
+Features = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Divides:
+    """The statement that a power of a prime divides row n+o."""
+
+    power: int
+    offset: int
+
+    def holds(self, numbers: IntArray) -> NDArray[np.bool_]:
+        return np.asarray((numbers + self.offset) % self.power == 0)
+
+
+def probe_layers(subject: Subject, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
+    """Linear probes after every stage of the network, then channel by channel."""
+    network = subject.network
+    if network is None:
+        raise TypeError("linear probes look into a network, and this subject has none")
+    stages = stages_of(network)
+    activations = activations_at(network, stages, subject)
+    untrained = activations_at(randomised(network, subject.seed), stages, subject)
+    findings: list[Finding] = []
+    maps = []
+    for power in _powers(subject):
+        found, seen = _through_the_stages(subject, activations, untrained, power, standard)
+        findings += found
+        maps.append(seen)
+    findings += _not_needed(subject, activations[stages[-1]], standard)
+    channels, carried = _channels(subject, network, activations)
+    return [*findings, *channels], [*maps, carried]
+
+
+def stages_of(network: nn.Module) -> tuple[str, ...]:
+    """The modules after which one looks: each pooling, each activation between linear layers, the logits."""
+    named = [(name, module) for name, module in network.named_modules() if not list(module.children())]
+    kinds = (nn.MaxPool2d, nn.LeakyReLU)
+    inner = [n for n, m in named if isinstance(m, kinds) and n != "convolution.activation"]
+    return (*inner, named[-1][0])
+
+
+@torch.no_grad()
+def activations_at(network: nn.Module, stages: Sequence[str], subject: Subject) -> dict[str, Features]:
+    """What each stage puts out for every number, flattened."""
+    kept: dict[str, list[Features]] = {stage: [] for stage in stages}
+
+    def keeper(stage: str) -> torch.utils.hooks.RemovableHandle:
+        def keep(_module: nn.Module, _given: tuple[Tensor, ...], out: Tensor) -> None:
+            kept[stage].append(out.flatten(1).numpy())
+
+        return network.get_submodule(stage).register_forward_hook(keep)
+
+    handles = [keeper(stage) for stage in stages]
+    try:
+        replace(subject, logits=logits_of(network)).answers(subject.grids(len(subject.numbers)))
+    finally:
+        for handle in handles:
+            handle.remove()
+    return {stage: np.concatenate(parts) for stage, parts in kept.items()}
+
+
+def _powers(subject: Subject) -> list[int]:
+    return [p**i for p, a in subject.reader.factors for i in range(1, a + 1)]
+
+
+def _through_the_stages(
+    subject: Subject,
+    activations: dict[str, Features],
+    untrained: dict[str, Features],
+    power: int,
+    standard: Standard,
+) -> tuple[list[Finding], HeatMap]:
+    """Can "q divides n+o" be read off linearly? The class needs it, so at no stage may it be lost.
+
+    Random weights lose little at first, so what they leave stands beside: training shows where the two part.
+    """
+    offsets = _spread(subject.offsets, _MOST_ROWS)
+    statements = [Divides(power, offset) for offset in offsets]
+    values = np.full((len(activations), len(offsets)), np.nan)
+    findings = []
+    for i, (stage, features) in enumerate(activations.items()):
+        right = linear_probes(features, subject.numbers, statements, subject.seed)
+        blank = np.concatenate(linear_probes(untrained[stage], subject.numbers, statements, subject.seed))
+        values[i] = [hits.mean() if len(hits) else np.nan for hits in right]
+        what = f"read off {stage} whether {power} divides a row"
+        hits = np.concatenate(right)
+        predicted = "can be read (base rate 50%)"
+        if len(hits):
+            note = f" (random weights {blank.mean():.2%})"
+            findings.append(share_finding(NAME, what, predicted, hits, standard, note=note))
+        else:
+            findings.append(Finding(NAME, what, predicted, "too few numbers", None, 0))
+    title = f"how well a linear probe tells whether {power} divides the row (1/2: not at all)"
+    return findings, HeatMap(title, tuple(activations), tuple(map(row_name, offsets)), values, 0.5)
+
+
+def _not_needed(subject: Subject, logits: Features, standard: Standard) -> Iterator[Finding]:
+    """Other primes say nothing about the class: a reader of the signature alone has no trace of them left."""
+    own = {factor.prime for factor in subject.reader.factors}
+    others = [int(p) for p in subject.reader.primes if int(p) not in own][:_OTHER_PRIMES]
+    offsets = _spread(subject.offsets, _MOST_ROWS)
+    for prime in others[:2]:
+        right = linear_probes(logits, subject.numbers, [Divides(prime, o) for o in offsets], subject.seed)
+        hits = np.concatenate(right)
+        if len(hits):
+            what = f"read off the logits whether {prime} divides a row"
+            yield share_finding(NAME, what, "no better than chance, 50%", hits, standard, expected=0.5)
+
+
+def _channels(
+    subject: Subject, network: nn.Module, activations: dict[str, Features]
+) -> tuple[list[Finding], HeatMap]:
+    """The theory does not say how channels share the work; this shows how they do."""
+    stage = [name for name in activations if isinstance(network.get_submodule(name), nn.MaxPool2d)][-1]
+    maps = activations[stage]
+    count = [m.out_channels for m in network.modules() if isinstance(m, nn.Conv2d)][-1]
+    own = [factor.prime for factor in subject.reader.factors]
+    others = [int(p) for p in subject.reader.primes if int(p) not in own][:_OTHER_PRIMES]
+    primes = sorted({*own, *others})
+    middle = subject.offsets[len(subject.offsets) // 2]
+    values = np.full((count, len(primes)), np.nan)
+    by_channel = maps.reshape(len(maps), count, -1)
+    findings = []
+    for c in range(count):
+        for j, prime in enumerate(primes):
+            hits = linear_probes(by_channel[:, c], subject.numbers, [Divides(prime, middle)], subject.seed)[0]
+            values[c, j] = hits.mean() if len(hits) else np.nan
+        read = ", ".join(f"{p} at {values[c, primes.index(p)]:.0%}" for p in own)
+        left = _without_channel(subject, network, stage, c, count)
+        observed = f"reads {read or 'no prime of m'}; without it {left.mean():.2%} in the right group"
+        what = f"channel {c} of {stage}"
+        findings.append(Finding(NAME, what, "nothing is said", observed, None, len(left)))
+    title = f"how well each channel tells whether the prime divides {row_name(middle)} (1/2: not at all)"
+    names = tuple(f"channel {c}" for c in range(count))
+    return findings, HeatMap(title, names, tuple(map(str, primes)), values, 0.5)
+
+
+def _without_channel(
+    subject: Subject, network: nn.Module, stage: str, channel: int, count: int
+) -> NDArray[np.bool_]:
+    """Which answers are still in the right group when the channel shows its mean in every window."""
+
+    def silence(_module: nn.Module, _given: tuple[Tensor, ...], out: Tensor) -> Tensor:
+        assert out.shape[1] == count
+        quiet = out.clone()
+        quiet[:, channel] = out[:, channel].mean(dim=0)
+        return quiet
+
+    grids = subject.grids(2_000)
+    handle = network.get_submodule(stage).register_forward_hook(silence)
+    try:
+        return np.asarray(subject.answered_groups(grids) == subject.reader.read(grids))
+    finally:
+        handle.remove()
+
+
+def linear_probes(
+    features: Features, numbers: IntArray, statements: Sequence[Divides], seed: int
+) -> list[NDArray[np.bool_]]:
+    """For each statement, which held-out answers of a logistic regression on the features are right.
+
+    All learn from the first half of the numbers; each is judged on its own part of the second half, so that
+    no two judgements share a number. Empty where there are too few numbers of a kind.
+    """
+    from threadpoolctl import threadpool_limits
+
+    half = len(numbers) // 2
+    parts = np.array_split(np.arange(half, len(numbers)), len(statements))
+    with threadpool_limits(1, user_api="blas"):  # for matrices this small more threads only wait
+        return [
+            _linear_probe(features, statement.holds(numbers), np.arange(half), part, seed)
+            for statement, part in zip(statements, parts, strict=True)
+        ]
+
+
+def _linear_probe(
+    features: Features, holds: NDArray[np.bool_], learn: IntArray, judge: IntArray, seed: int
+) -> NDArray[np.bool_]:
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    learn, judge = _half_and_half(learn, holds, _TRAINED_ON), _half_and_half(judge, holds, len(judge))
+    if len(learn) < 2 * _FEWEST or not len(judge):
+        return np.empty(0, dtype=bool)
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=200, random_state=seed))
+    with warnings.catch_warnings():
+        # a probe stopped early reads less than could be read: it errs on the safe side
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(features[learn], holds[learn])
+    return np.asarray(model.predict(features[judge]) == holds[judge])
+
+
+def _half_and_half(numbers: IntArray, holds: NDArray[np.bool_], most: int) -> IntArray:
+    """As many numbers of which the statement holds as of which it does not."""
+    yes, no = numbers[holds[numbers]], numbers[~holds[numbers]]
+    each = min(len(yes), len(no), most)
+    return np.concatenate([yes[:each], no[:each]])
+
+
+def _spread(offsets: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """All offsets, or as many of them spread evenly."""
+    if len(offsets) <= most:
+        return offsets
+    return tuple(offsets[i] for i in np.linspace(0, len(offsets) - 1, most).round().astype(int))

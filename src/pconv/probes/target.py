@@ -1,0 +1,123 @@
+"""What is probed: a network as a function from windows to logits, and fresh numbers to ask it about."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from pconv.config import RunConfig
+from pconv.data.domain import Domain, draw
+from pconv.data.grid import prime_grid
+from pconv.data.primes import IntArray
+from pconv.errors import InputError
+from pconv.models.weights import Model
+from pconv.probes.reader import Grids, Reader
+
+_CELLS_AT_ONCE = 2**21
+"""Windows are asked about in pieces of this many grid cells."""
+
+_CELLS_AT_MOST = 2**26
+"""256 MB of windows."""
+
+Logits = Callable[[Grids], NDArray[np.float32]]
+NUMBERS = 20_000
+FEWEST = 100
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A network under examination. Most probes ask `logits` alone; some look into `network`."""
+
+    reader: Reader
+    logits: Logits
+    numbers: IntArray
+    network: nn.Module | None = None
+    seed: int = 0
+    _cache: dict[int, Grids] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        return self.reader.question.offsets
+
+    def grids(self, count: int) -> Grids:
+        """The windows of the first numbers, not to be written to."""
+        count = min(count, len(self.numbers))
+        if count not in self._cache:
+            self._cache[count] = self.windows(self.numbers[:count])
+        return self._cache[count]
+
+    def windows(self, numbers: IntArray) -> Grids:
+        """The grids of any numbers."""
+        grids = prime_grid(numbers, self.offsets, len(self.reader.primes)).dense()
+        grids.setflags(write=False)
+        return grids
+
+    def answers(self, grids: Grids) -> IntArray:
+        """The class that the network names for each window."""
+        piece = max(1, _CELLS_AT_ONCE // (grids.shape[1] * grids.shape[2]))
+        parts = [self.logits(grids[i : i + piece]).argmax(axis=1) for i in range(0, len(grids), piece)]
+        return np.concatenate(parts)
+
+    def answered_groups(self, grids: Grids) -> IntArray:
+        """The group of the class that the network names for each window."""
+        return self.reader.labels[self.answers(grids)]
+
+    def random(self) -> np.random.Generator:
+        """A generator that every probe starts anew, so that none depends on which others were run."""
+        return np.random.default_rng(self.seed)
+
+
+def subject_of(model: Model, numbers: int | None = None, seed: int = 0) -> Subject:
+    """A trained network, with numbers of its domain that it was neither trained nor chosen on.
+
+    Unless told otherwise, so many numbers that their grids fit in memory with room to spare.
+    """
+    config = model.config
+    if numbers is None:
+        numbers = max(FEWEST, min(NUMBERS, _CELLS_AT_MOST // (config.rows * config.primes)))
+    return Subject(
+        Reader(config.modulus, config.offsets, config.primes),
+        logits_of(model.network),
+        fresh_numbers(config, numbers, seed),
+        model.network,
+        seed,
+    )
+
+
+def logits_of(network: nn.Module) -> Logits:
+    """A torch network as a function on arrays."""
+
+    @torch.no_grad()
+    def logits(grids: Grids) -> NDArray[np.float32]:
+        # torch wants arrays it may write to, which ours are not
+        return np.asarray(network(torch.from_numpy(np.array(grids))).numpy())
+
+    return logits
+
+
+def randomised(network: nn.Module, seed: int) -> nn.Module:
+    """The same network with weights as before training, though not those that it was trained from."""
+    blank = copy.deepcopy(network)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed + 1_000_003)
+        for module in blank.modules():
+            if isinstance(module, nn.Conv2d | nn.Linear):
+                module.reset_parameters()
+    return blank
+
+
+def fresh_numbers(config: RunConfig, count: int, seed: int) -> IntArray:
+    """Numbers of the run's domain outside its training and validation sets, in random order."""
+    drawn = draw(config)
+    used = np.concatenate([drawn.training.ravel(), drawn.validation])
+    fresh = np.setdiff1d(Domain.of(config).members, used)
+    if not FEWEST <= count <= len(fresh):
+        allowed = f"must be from {FEWEST} to {len(fresh):,}, the numbers not trained on"
+        raise InputError("numbers", count, allowed)
+    return np.random.default_rng(seed).permutation(fresh)[:count]

@@ -1,0 +1,44 @@
+"""All runs of a store for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, fields
+from typing import Any
+
+from pconv.config import RunConfig
+from pconv.store.sqlite import Store, Summary
+
+
+def csv_lines(store: Store) -> Iterator[str]:
+    """A line for each run, its configuration spread over columns; lists are written as 0,1,2."""
+    plain = [field.name for field in fields(Summary) if field.name != "config"]
+    columns = [*plain, *(f"config.{field.name}" for field in fields(RunConfig))]
+    yield _line(columns)
+    for summary in store.summaries():
+        row = asdict(summary)
+        row |= {f"config.{name}": value for name, value in row.pop("config").items()}
+        yield _line([_cell(row.get(column)) for column in columns])
+
+
+def json_lines(store: Store) -> Iterator[str]:
+    """The whole record of each run: a finished one with its result and verdicts."""
+    for summary in store.summaries():
+        document: dict[str, Any] = asdict(summary)
+        if result := store.result(summary.run_id):
+            document = {"status": summary.status, **result.to_dict()}
+            document["verdicts"] = store.verdicts(summary.run_id)
+        yield json.dumps(document) + "\n"
+
+
+def _cell(value: Any) -> Any:
+    return ",".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _line(cells: list[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerow(cells)
+    return text.getvalue()

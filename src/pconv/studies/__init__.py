@@ -1,0 +1,1 @@
+"""The paper's tables and our own studies, and the analyses of their runs."""

@@ -1,0 +1,191 @@
+"""Agreement with the figures that the paper prints, over the cells that could show a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import sqrt
+from typing import NamedTuple
+
+from pconv._text import counted
+from pconv.config import PRESETS, RunConfig
+from pconv.data.domain import VALIDATION_SIZE
+from pconv.store.run import Run
+from pconv.studies.analyses.answer import LEVEL, Answer, chance, is_chance, name
+from pconv.studies.paper import SOLVED, agrees, printed, table_names
+
+MAIN = ("prime-moduli", "prime-power-moduli", "splitting-moduli")
+"""The paper's main tables."""
+
+
+class Compared(NamedTuple):
+    """A figure of the paper and ours, both the best epoch's on 512 numbers."""
+
+    config: RunConfig
+    ours: float
+    paper: float
+
+    @property
+    def informative(self) -> bool:
+        """Where both are at least 0.99 no difference could be seen."""
+        return min(self.ours, self.paper) < SOLVED
+
+    @property
+    def z(self) -> float:
+        """Ours minus the paper's, in standard errors of the difference of two shares of 512."""
+        both = (self.ours + self.paper) / 2
+        return (self.ours - self.paper) / sqrt(2 * both * (1 - both) / VALIDATION_SIZE) if both < 1 else 0.0
+
+
+class Agreement(NamedTuple):
+    """Ours against the paper's over several cells."""
+
+    cells: tuple[Compared, ...]
+    agreeing: int  # by Fisher's exact test at 1%, or both solved
+    informative: tuple[Compared, ...]
+
+    @property
+    def statistic(self) -> float:
+        return sum(cell.z**2 for cell in self.informative)
+
+    @property
+    def pvalue(self) -> float:
+        """Of the sum of squares, if all differences were those of two draws of 512 numbers."""
+        from scipy.stats import chi2
+
+        return float(chi2.sf(self.statistic, len(self.informative))) if self.informative else 1.0
+
+    @property
+    def higher(self) -> int:
+        return sum(cell.ours > cell.paper for cell in self.informative)
+
+
+def compared(runs: Iterable[Run], tables: Iterable[str], preset: str) -> Agreement:
+    """The cells of some of the paper's tables that have a run, each once."""
+    by_config = {run.config: run for run in runs}
+    figures = {
+        (figure.config, figure.accuracy): None
+        for table in tables
+        for figure in printed(table, preset)
+        if figure.accuracy is not None and figure.config in by_config
+    }
+    return _agreement(
+        Compared(config, by_config[config].result.best_accuracy, paper)
+        for config, paper in figures
+        if paper is not None
+    )
+
+
+def _agreement(cells: Iterable[Compared]) -> Agreement:
+    found = tuple(cells)
+    agreeing = sum(agrees(cell.ours, cell.paper) for cell in found)
+    return Agreement(found, agreeing, tuple(cell for cell in found if cell.informative))
+
+
+def _shared(each: Mapping[str, Agreement]) -> dict[str, Agreement]:
+    """The cells that were run at every preset: elsewhere presets differ in their cells, too."""
+    alike = [{replace(cell.config, primes=RunConfig.primes) for cell in own.cells} for own in each.values()]
+    common = set.intersection(*alike)
+    return {
+        preset: _agreement(
+            cell for cell in own.cells if replace(cell.config, primes=RunConfig.primes) in common
+        )
+        for preset, own in each.items()
+    }
+
+
+def agreement(runs: Sequence[Run]) -> Answer:
+    """Each preset against the paper: over the main tables, over cells run at both, and over all tables."""
+    question = "Do the runs reproduce the paper's figures?"
+    main = {preset: compared(runs, MAIN, preset) for preset in PRESETS}
+    every = {preset: compared(runs, table_names(), preset) for preset in PRESETS}
+    scopes = {
+        "main tables": main,
+        "main tables, cells run at both presets": _shared(main),
+        "all tables": every,
+    }
+    rows = tuple(
+        _row(preset, title, each)
+        for title, found in scopes.items()
+        for preset, each in found.items()
+        if each.cells
+    )
+    if not rows:
+        return Answer(question)
+    shared = scopes["main tables, cells run at both presets"]
+    sentences = [_sentence(preset, each) for preset, each in main.items() if each.cells]
+    if all(each.informative for each in shared.values()):
+        tests = "; ".join(f"preset {preset} {_test(each)}" for preset, each in shared.items())
+        sentences.append(f"On the cells that were run at both presets: {tests}.")
+    sentences.append(
+        "The sum of squares allows for the 512 numbers on either side and not for what a seed changes, so "
+        "that a small p need not mean another method, and a large one over few cells is weak evidence."
+    )
+    header = (
+        *("preset", "cells of", "compared", "agree", "can differ", "of these agree"),
+        *("sum of z²", "p", "ours higher"),
+    )
+    return Answer(question, " ".join(sentences), header, rows, _headline(main, shared))
+
+
+def _test(each: Agreement) -> str:
+    count = len(each.informative)
+    return f"sum of z² {each.statistic:.1f} over {counted(count, 'cell')}, p {is_chance(each.pvalue)}"
+
+
+def _sentence(preset: str, each: Agreement) -> str:
+    """One preset over the main tables."""
+    cells = counted(len(each.cells), "cell")
+    if not each.informative:
+        return f"Preset {preset}: none of {cells} of the main tables can show a difference."
+    finding = (
+        "they differ from the paper" if each.pvalue <= LEVEL else "no difference from the paper is found"
+    )
+    return (
+        f"Preset {preset}: of {cells} of the main tables {len(each.informative)} can show a difference, in "
+        f"the others both figures are at least 0.99. Over these {finding} ({_test(each)}), with ours higher "
+        f"in {each.higher}. Over all of them, {each.agreeing} agree cell by cell (Fisher at 1%, or both "
+        "solved)."
+    )
+
+
+def _headline(main: Mapping[str, Agreement], shared: Mapping[str, Agreement]) -> str:
+    parts = [
+        f"N={PRESETS[preset]['primes']:,} {'differs' if each.pvalue <= LEVEL else 'does not differ'} "
+        f"from the paper's figures by more than chance ({_test(each)}; ours higher in {each.higher})"
+        for preset, each in main.items()
+        if each.informative
+    ]
+    if len(parts) > 1:
+        same = "; ".join(
+            f"N={PRESETS[preset]['primes']:,} p {is_chance(each.pvalue)}" for preset, each in shared.items()
+        )
+        parts.append(f"on the cells run at both sizes: {same}")
+    return f"Over the cells of the main tables that can differ, {'; '.join(parts)}." if parts else ""
+
+
+def _row(preset: str, title: str, each: Agreement) -> tuple[str, ...]:
+    agreeing = sum(agrees(cell.ours, cell.paper) for cell in each.informative)
+    return (
+        *(preset, title, str(len(each.cells)), str(each.agreeing), str(len(each.informative)), str(agreeing)),
+        *(f"{each.statistic:.1f}", chance(each.pvalue), str(each.higher)),
+    )
+
+
+def differing_cells(runs: Sequence[Run]) -> Answer:
+    """The cells that can show a difference, the largest first."""
+    question = "In which cells do ours and the paper's figures differ most?"
+    cells = [cell for preset in PRESETS for cell in compared(runs, table_names(), preset).informative]
+    if not cells:
+        return Answer(question)
+    far = sum(abs(cell.z) > 3 for cell in cells)
+    sentence = (
+        f"{counted(len(cells), 'cell')} of all tables can show a difference (not both at least 0.99); {far} "
+        "are more than three standard errors apart. Those more than two apart are listed."
+    )
+    rows = tuple(
+        (name(cell.config), f"{cell.ours:.3f}", f"{cell.paper:.2f}", f"{cell.z:+.1f}")
+        for cell in sorted(cells, key=lambda cell: -abs(cell.z))
+        if abs(cell.z) > 2
+    )
+    return Answer(question, sentence, ("cell", "ours", "paper", "z"), rows)

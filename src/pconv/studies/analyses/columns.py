@@ -1,0 +1,180 @@
+"""Whether the number of columns matters: differences between N against what changes over cells and seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import sqrt
+from statistics import mean, median, stdev
+from typing import NamedTuple
+
+from pconv._text import counted
+from pconv.config import PRESETS, RunConfig
+from pconv.store.run import Run
+from pconv.studies.analyses.answer import (
+    LEVEL,
+    Answer,
+    asked,
+    groups_by,
+    is_chance,
+    name,
+    prediction_of,
+    source_of,
+)
+from pconv.studies.analyses.odds import CONFIDENCE, Difference
+
+SMALL, LARGE = (PRESETS[preset]["primes"] for preset in ("quick", "paper"))
+
+BySeed = Mapping[int, Run]
+
+
+class Cell(NamedTuple):
+    """Runs that differ in N and seed alone."""
+
+    config: RunConfig
+    runs: Mapping[int, BySeed]  # by N
+
+    @property
+    def mixed(self) -> bool:
+        return bool(prediction_of(self.config).mixed)
+
+    def differences(self) -> list[float]:
+        """Accuracy with many columns minus that with few, for each seed that has both."""
+        few, many = self.runs.get(SMALL, {}), self.runs.get(LARGE, {})
+        return [_difference(few[seed], many[seed]) for seed in sorted(few.keys() & many.keys())]
+
+
+def _difference(few: Run, many: Run) -> float:
+    """By census where both have one, else on the test numbers, which runs of one seed share."""
+    if few.result.census and many.result.census:
+        return many.result.census.accuracy - few.result.census.accuracy
+    return many.result.test.accuracy - few.result.test.accuracy
+
+
+def mean_difference(values: Sequence[float], confidence: float = CONFIDENCE) -> Difference | None:
+    """Student's interval for a mean, and the test that it is 0; None with fewer than two values."""
+    from scipy.stats import t
+
+    if len(values) < 2:
+        return None
+    centre, error = mean(values), stdev(values) / sqrt(len(values))
+    if error == 0:
+        return Difference(centre, centre, centre, float(centre == 0))
+    margin = float(t.ppf((1 + confidence) / 2, len(values) - 1)) * error
+    pvalue = float(2 * t.sf(abs(centre) / error, len(values) - 1))
+    return Difference(centre, centre - margin, centre + margin, pvalue)
+
+
+def columns(runs: Sequence[Run]) -> Answer:
+    """Runs that differ in the number of columns alone."""
+    question = "Does N matter?"
+    cells = _cells(runs)
+    if not cells:
+        return Answer(question)
+    pairs = [(cell, cell.differences()) for cell in cells]
+    pairs = [(cell, values) for cell, values in pairs if values]
+    several = [(cell, found) for cell, values in pairs if (found := mean_difference(values))]
+    single = sum(len(values) == 1 for _, values in pairs)
+    worded = [cell for cell in cells if len(_statuses(cell)) > 1]
+    parts = [f"{counted(len(cells), 'cell')} with runs of several N, {len(worded)} with several verdicts."]
+    parts += [
+        _over_cells(title, [mean(values) for cell, values in pairs if cell.mixed is mixed])
+        for title, mixed in (("with mixed groups", True), ("that are solved", False))
+    ]
+    parts.append(_by_cell(several, single))
+    parts.append(_seed_spread(runs))
+    rows = tuple(_row(cell) for cell in cells if len(cell.runs) > 2 or cell in worded)
+    header = ("cell", "accuracy and verdict", f"N={LARGE:,} minus N={SMALL}, by seed")
+    return Answer(question, " ".join(filter(None, parts)), header, rows, _headline(pairs))
+
+
+def _cells(runs: Sequence[Run]) -> list[Cell]:
+    found = []
+    for group in groups_by(runs, "primes", "seed"):
+        by_columns: dict[int, dict[int, Run]] = {}
+        for run in group:
+            by_columns.setdefault(run.config.primes, {})[run.config.seed] = run
+        if len(by_columns) > 1:
+            found.append(Cell(replace(group[0].config, primes=SMALL, seed=0), by_columns))
+    return found
+
+
+def _statuses(cell: Cell) -> set[str]:
+    """The verdicts of runs that were judged alike: by census where there is one."""
+    every = [run for by_seed in cell.runs.values() for run in by_seed.values()]
+    censused = [run for run in every if run.result.census]
+    return {run.status for run in (censused or every)}
+
+
+def _over_cells(title: str, differences: Sequence[float]) -> str:
+    """Cells as the sample: each has its own draws of numbers and weights, so seed variance is in it."""
+    found = mean_difference(differences)
+    if found is None:
+        return ""
+    from scipy.stats import binomtest
+
+    lower = sum(value < 0 for value in differences)
+    apart = sum(value != 0 for value in differences)
+    sign = float(binomtest(lower, apart).pvalue) if apart else 1.0
+    return (
+        f"Over {counted(len(differences), 'cell')} {title} N={LARGE:,} minus N={SMALL} is "
+        f"{100 * found.mean:+.2f} points of accuracy (99% interval {100 * found.low:+.2f} to "
+        f"{100 * found.high:+.2f}; median {100 * median(differences):+.2f}); lower in {lower} (sign test "
+        f"p {is_chance(sign)})."
+    )
+
+
+def _by_cell(several: Sequence[tuple[Cell, Difference]], single: int) -> str:
+    from pconv.evaluate.statistics import holm
+
+    sentences = []
+    if several:
+        differ = sum(p <= LEVEL for p in holm([found.pvalue for _, found in several]))
+        sentences.append(
+            f"In {counted(len(several), 'cell')} with several seeds at both N, paired by seed, the "
+            f"difference is more than the seeds' in {differ} (Holm, 1%)."
+        )
+    if single:
+        sentences.append(
+            f"{counted(single, 'cell')} have one seed at one of the two: of these nothing can be said one "
+            "by one, since answers to single numbers are not recorded and a seed's own effect is not known "
+            "there."
+        )
+    return " ".join(sentences)
+
+
+def _seed_spread(runs: Iterable[Run]) -> str:
+    """How far accuracies lie apart over seeds, for scale."""
+    few = [run for run in runs if run.config.primes == SMALL and prediction_of(run.config).mixed]
+    spreads = [stdev(asked(run).accuracy for run in group) for group in groups_by(few, "seed")]
+    if not spreads:
+        return ""
+    pooled = sqrt(mean(spread**2 for spread in spreads))
+    return (
+        f"For scale: over seeds at N={SMALL} the standard deviation is {100 * pooled:.2f} points "
+        f"({counted(len(spreads), 'cell')} with mixed groups)."
+    )
+
+
+def _row(cell: Cell) -> tuple[str, ...]:
+    shown = "; ".join(
+        f"N={primes:,} {asked(run).accuracy:.4f} {run.status} ({source_of(run)})"
+        for primes, by_seed in sorted(cell.runs.items())
+        for seed, run in sorted(by_seed.items())
+        if seed == min(by_seed)
+    )
+    differences = ", ".join(f"{100 * value:+.2f}" for value in cell.differences())
+    return name(cell.config), shown, differences or "–"
+
+
+def _headline(pairs: Sequence[tuple[Cell, Sequence[float]]]) -> str:
+    found = mean_difference([mean(values) for cell, values in pairs if cell.mixed])
+    if found is None:
+        return ""
+    word = "lower" if found.mean < 0 else "higher"
+    if found.pvalue > LEVEL:
+        word = "not clearly different"
+    return (
+        f"Accuracy with N={LARGE:,} columns instead of {SMALL} is {word} in cells with mixed groups "
+        f"({100 * found.mean:+.2f} points, {100 * found.low:+.2f} to {100 * found.high:+.2f})."
+    )

@@ -1,0 +1,134 @@
+"""Where the theory risks most: against its rival, and far outside the numbers that were trained on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from math import log
+
+from pconv._text import counted
+from pconv.config import PRESETS
+from pconv.data.domain import VALIDATION_SIZE
+from pconv.store.run import Run
+from pconv.studies.analyses.agreement import MAIN
+from pconv.studies.analyses.answer import Answer, asked, assessment, name, source_of
+from pconv.studies.catalog import studies
+from pconv.studies.evaluate import ceiling_of
+from pconv.studies.paper import agrees, printed
+
+
+def crucial(runs: Sequence[Run]) -> Answer:
+    """The runs of the crucial list: a decision for the signature is its rival refuted, itself not."""
+    question = "Does the crucial list decide for the signature every time?"
+    wanted = {cell.config for preset in PRESETS for cell in studies(["crucial"], preset)[0].cells}
+    found = [run for run in runs if replace(run.config, seed=0) in wanted and "paper" in run.verdicts]
+    if not found:
+        return Answer(question)
+    words = [(run.status, str(run.verdicts["paper"]["status"])) for run in found]
+    decided = sum(paper == "refuted" != signature for signature, paper in words)
+    against = sum(signature == "refuted" for signature, _ in words)
+    sentence = (
+        f"{decided} of {counted(len(found), 'run')} of the crucial list refute the paper's pattern and not "
+        f"the signature's; {against} refute the signature's."
+    )
+    rows = tuple(
+        (name(run.config), f"{asked(run).accuracy:.4f} ({source_of(run)})", signature, paper)
+        for run, (signature, paper) in zip(found, words, strict=True)
+    )
+    return Answer(question, sentence, ("run", "accuracy", "signature", "paper"), rows, sentence)
+
+
+def window(runs: Sequence[Run]) -> Answer:
+    """The paper's figures for B=8 beside runs with B and with B+1 rows."""
+    question = "Has a window B rows, as the paper writes, or B+1, as its figures need?"
+    rows, alike, found = [], Counter[str](), Counter[str]()
+    by_config = {run.config: run for run in runs}
+    for preset in PRESETS:
+        for cell in studies(["window"], preset)[0].cells:
+            run = by_config.get(cell.config)
+            if run is None or cell.paper is None:
+                continue
+            same = agrees(run.result.best_accuracy, cell.paper)
+            found[cell.column] += 1
+            alike[cell.column] += same
+            figures = f"{run.result.best_accuracy:.3f}", f"{cell.paper:.2f}", "yes" if same else "no"
+            rows.append((name(run.config), cell.column, *figures))
+    if not rows:
+        return Answer(question)
+    counts = ", ".join(f"with {words} {alike[words]} of {found[words]}" for words in sorted(found))
+    ratio, cells = window_likelihood()
+    evidence = (
+        f"the paper's own figures are e^{ratio:.1f} times as likely at the ceilings of B+1 rows as at those "
+        f"of B ({counted(cells, 'cell')} of the main tables with different ceilings below 1)"
+    )
+    sentence = (
+        f"Runs that agree with the paper's figures for B=8: {counts}. Without any run of ours, {evidence}; "
+        "cells in which the paper's network fell short of its ceiling count against B+1 there."
+    )
+    header = ("run", "window", "best of 512", "paper", "agrees")
+    headline = f"A window has B+1 rows: {evidence}."
+    return Answer(question, sentence, header, tuple(rows), headline)
+
+
+def window_likelihood() -> tuple[float, int]:
+    """The log-likelihood of the paper's figures at the ceilings of B+1 rows, minus that of B rows; the cells.
+
+    Each printed accuracy is taken as a share of 512 numbers, drawn at the ceiling.
+    """
+    ratio, cells = 0.0, 0
+    for figure in (figure for table in MAIN for figure in printed(table)):
+        shorter = replace(figure.config, offsets=figure.config.offsets[:-1])
+        longer, short = ceiling_of(figure.config), ceiling_of(shorter)
+        if figure.accuracy is None or longer is None or short is None or not short < longer < 1:
+            continue
+        right = round(figure.accuracy * VALIDATION_SIZE)
+        wrong = VALIDATION_SIZE - right
+        ratio += right * log(longer / short) + wrong * log((1 - longer) / (1 - short))
+        cells += 1
+    return ratio, cells
+
+
+def boundary(runs: Sequence[Run]) -> Answer:
+    """Prime powers at the window that the totient law asks for, and at one row less."""
+    question = "Is a prime power solved at B = phi - 1 and not one row earlier?"
+    by_config = {run.config: run for run in runs}
+    cells = [cell for preset in PRESETS for cell in studies(["boundary"], preset)[0].cells]
+    found = [(cell, by_config[cell.config]) for cell in cells if cell.config in by_config]
+    if not found:
+        return Answer(question)
+    words = sorted(Counter(run.status for _, run in found).items())
+    sentence = f"{counted(len(found), 'run')}: {', '.join(f'{n} {word}' for word, n in words)}."
+    rows = tuple(
+        (
+            name(run.config),
+            cell.column,
+            f"{asked(run).accuracy:.4f} ({source_of(run)})",
+            f"{judged['attained']['ceiling']:.4f}" if (judged := assessment(run)) else "",
+            run.status,
+        )
+        for cell, run in found
+    )
+    return Answer(question, sentence, ("run", "", "accuracy", "ceiling", "verdict"), rows)
+
+
+def extrapolation(runs: Sequence[Run]) -> Answer:
+    """What the probes of the extrapolation study saw."""
+    question = "Do networks extrapolate to 10^18?"
+    found = [(run, finding) for run in runs if run.probe for finding in run.probe["findings"]]
+    found = [(run, finding) for run, finding in found if finding["probe"] == "extrapolation"]
+    if not found:
+        return Answer(question)
+    counts = {said: sum(f["agrees"] is said for _, f in found) for said in (True, False, None)}
+    networks = len({run.result.run_id for run, _ in found})
+    sentence = (
+        f"{counts[True]} of {len(found)} predictions held, {counts[False]} failed and {counts[None]} stayed "
+        f"open, for {counted(networks, 'network')} on numbers from 10^6 to 10^18."
+    )
+    words = {True: "holds", False: "fails", None: "open"}
+    places: dict[tuple[str, str], list[str]] = {}
+    for run, f in found:
+        shown = f"{f['predicted']}: {f['observed']}, {words[f['agrees']]}"
+        places.setdefault((name(run.config), f["what"]), []).append(shown)
+    rows = tuple((*place, "; ".join(seen)) for place, seen in places.items())
+    return Answer(question, sentence, ("run", "on", "predicted, and seen"), rows)

@@ -1,0 +1,87 @@
+"""What networks know: whether kernels or seeds change it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pconv._text import counted
+from pconv.store.run import Run
+from pconv.studies.analyses.answer import (
+    LEVEL,
+    Answer,
+    apart,
+    asked,
+    assessment,
+    chance,
+    groups_by,
+    name,
+    source_of,
+)
+from pconv.studies.catalog import studies
+
+
+def kernels(runs: Sequence[Run]) -> Answer:
+    """The cells of the paper's table of kernels, under all seeds."""
+    question = "Does k matter beyond the speed of learning?"
+    wanted = {cell.config for preset in ("quick", "paper") for cell in studies(["kernels"], preset)[0].cells}
+    found = sorted(
+        (run for run in runs if replace(run.config, seed=0) in wanted),
+        key=lambda run: (run.config.primes, run.config.modulus, run.config.kernel, run.config.seed),
+    )
+    if not found:
+        return Answer(question)
+    rows, short = [], []
+    for run in found:
+        ceiling = _ceiling(run)
+        reached = [e.epoch for e in run.result.epochs if e.accuracy >= ceiling - 0.01]
+        if asked(run).accuracy < ceiling - 0.01:
+            short.append(name(run.config))
+        first = str(reached[0]) if reached else f"not in {len(run.result.epochs)}"
+        rows.append((name(run.config), f"{asked(run).accuracy:.4f} ({source_of(run)})", first, run.status))
+    sentence = (
+        f"{len(found) - len(short)} of {counted(len(found), 'run')} of the kernel study are within 1% of the "
+        "ceiling"
+        + (f"; short of it: {'; '.join(short)}." if short else ", with every k that was run.")
+        + " The first epoch within 1% of it on the 512 numbers shows the speed. Most k have one seed, so "
+        "that a difference between two k may be one between seeds."
+    )
+    header = ("run", "accuracy", "first epoch at the ceiling", "verdict")
+    return Answer(question, sentence, header, tuple(rows))
+
+
+def _ceiling(run: Run) -> float:
+    found = assessment(run)
+    return float(found["attained"]["ceiling"]) if found else 1.0
+
+
+def seeds(runs: Sequence[Run]) -> Answer:
+    """Runs that differ in the seed alone, each cell with one status over all its seeds."""
+    from pconv.evaluate.comparison import judge_replicates  # loads scipy
+
+    question = "Which cells depend on the seed?"
+    groups = groups_by(runs, "seed")
+    if not groups:
+        return Answer(question)
+    pvalues = apart(groups)
+    statuses = [str(judge_replicates([run.result for run in group]).status) for group in groups]
+    rows = []
+    for group, pvalue, status in zip(groups, pvalues, statuses, strict=True):
+        accuracies = [asked(run).accuracy for run in group]
+        span = f"{min(accuracies):.4f} to {max(accuracies):.4f}"
+        words = ", ".join(f"{count} {word}" for word, count in Counter(run.status for run in group).items())
+        cell = name(replace(group[0].config, seed=0))
+        rows.append((cell, str(len(group)), span, chance(pvalue), words, status))
+    differ = sum(pvalue <= LEVEL for pvalue in pvalues)
+    counts = ", ".join(f"{count} {status}" for status, count in Counter(statuses).most_common())
+    censused = sum(all(run.result.census for run in group) for group in groups)
+    sentence = (
+        f"{counted(len(groups), 'cell')} with runs of several seeds, up to {max(map(len, groups))}; "
+        f"{censused} with a census of every seed, without which no cell can be confirmed. Test accuracy "
+        f"differs by more than chance (chi-square over seeds, Holm over cells, 1%) in {differ}. Over all "
+        "its seeds a cell is confirmed, refuted, unattained (every seed short of the prediction, none "
+        f"still learning) or mixed (anything else): {counts}."
+    )
+    header = ("cell", "seeds", "accuracy", "p", "verdicts", "over all seeds")
+    return Answer(question, sentence, header, tuple(rows))

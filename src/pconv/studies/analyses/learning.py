@@ -1,0 +1,132 @@
+"""What training costs, and which kernel learns fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import expm1, log
+from statistics import mean, median
+from typing import NamedTuple
+
+from pconv._text import counted
+from pconv.config import RunConfig
+from pconv.store.run import Run
+from pconv.studies.analyses.answer import Answer, groups_by, name
+from pconv.studies.analyses.trend import common_slope
+
+SPAN = 28
+"""Changes of time are given from m=2 to m=30, the moduli of the paper."""
+
+
+class Setup(NamedTuple):
+    """What may change the time of an epoch, other than m."""
+
+    network: RunConfig
+    engine: str
+    device: str
+    threads: int
+    revision: int
+    versions: tuple[tuple[str, str], ...]  # the processor's name among them, where it was recorded
+
+
+def _epoch_seconds(run: Run) -> float:
+    """Of the fastest epoch after the first, which compiles; others wait for what else the machine does."""
+    return min(epoch.seconds for epoch in run.result.epochs[1:])
+
+
+def time_over_moduli(runs: Sequence[Run]) -> Answer:
+    """Seconds of an epoch against m, within runs that were computed alike and differ in m."""
+    question = "Is training time independent of m?"
+    groups = {setup: group for setup, group in _setups(runs).items() if _several_moduli(group)}
+    found = common_slope([[(r.config.modulus, log(_epoch_seconds(r))) for r in g] for g in groups.values()])
+    if found is None:
+        return Answer(question)
+    count = sum(map(len, groups.values()))
+    change, low, high = (expm1(SPAN * slope) for slope in (found.slope, found.low, found.high))
+    sentence = (
+        f"{counted(count, 'run')} in {counted(len(groups), 'setup')} (network, engine, threads, engine "
+        "revision, versions and processor alike) of several moduli. From m=2 to m=30 the fastest epoch "
+        f"changes by {change:+.0%} (99% interval {low:+.0%} to {high:+.0%}; Theil-Sen slope of the "
+        f"logarithm, one for all setups). A change of {expm1(SPAN * found.detectable):+.0%} would have been "
+        "found 4 times in 5; a smaller one may have been missed. Times are as clocked on a shared machine."
+    )
+    rows = tuple(
+        _time_row(setup, group) for setup, group in sorted(groups.items(), key=lambda item: -len(item[1]))
+    )
+    header = ("setup", "runs", "moduli", "seconds of the fastest epoch (least / median / most)")
+    return Answer(question, sentence, header, rows)
+
+
+def _setups(runs: Sequence[Run]) -> dict[Setup, list[Run]]:
+    alike: dict[Setup, list[Run]] = {}
+    for run in (run for run in runs if len(run.result.epochs) > 1):
+        how = run.result.environment
+        network = replace(run.config, modulus=2, seed=0, early_stop=True, epochs=10)
+        versions = tuple(sorted(how.versions.items()))
+        setup = Setup(network, how.engine, how.device, how.threads, how.revision, versions)
+        alike.setdefault(setup, []).append(run)
+    return alike
+
+
+def _several_moduli(group: Sequence[Run]) -> bool:
+    return len({run.config.modulus for run in group}) > 1
+
+
+def _time_row(setup: Setup, group: Sequence[Run]) -> tuple[str, ...]:
+    moduli, seconds = [run.config.modulus for run in group], [*map(_epoch_seconds, group)]
+    network = name(setup.network).split(", ", 1)[1]
+    how = f"{setup.engine}, revision {setup.revision}, {counted(setup.threads, 'thread')}"
+    processor = dict(setup.versions).get("cpu")
+    label = f"{network}, {how}" + (f", {processor}" if processor else "")
+    span = f"{min(seconds):.2f} / {median(seconds):.2f} / {max(seconds):.2f}"
+    return label, str(len(group)), f"{min(moduli)} to {max(moduli)}", span
+
+
+def time_over_epochs(runs: Sequence[Run]) -> Answer:
+    """Whether later epochs cost what earlier ones do: then time is linear in t."""
+    question = "Is training time linear in t?"
+    long = sorted((run for run in runs if len(run.result.epochs) >= 20), key=lambda run: name(run.config))
+    found = common_slope([[(e.epoch, log(e.seconds)) for e in run.result.epochs[1:]] for run in long])
+    if found is None:
+        return Answer(question)
+    change, low, high = (expm1(10 * slope) for slope in (found.slope, found.low, found.high))
+    sentence = (
+        f"In {counted(len(long), 'run')} of at least 20 epochs the time of an epoch changes by "
+        f"{change:+.1%} every ten epochs (99% interval {low:+.1%} to {high:+.1%}; Theil-Sen slope of the "
+        "logarithm within runs, the first epoch left out because it compiles); linear time means no "
+        "change. Load from elsewhere lasts over several epochs, so that the interval is rather too narrow."
+    )
+    rows = tuple(_epochs_row(run) for run in long)
+    header = ("run", "10 epochs (s)", "all epochs (s)", "ratio", "epochs / 10")
+    return Answer(question, sentence, header, rows)
+
+
+def _epochs_row(run: Run) -> tuple[str, ...]:
+    seconds = [epoch.seconds for epoch in run.result.epochs]
+    first, whole = sum(seconds[:10]), sum(seconds)
+    figures = f"{first:.1f}", f"{whole:.1f}", f"{whole / first:.2f}", f"{len(seconds) / 10:.1f}"
+    return name(run.config), *figures
+
+
+def fastest_kernel(runs: Sequence[Run]) -> Answer:
+    """Loss curves of runs that differ in the kernel alone and did not stop early."""
+    question = "Does the loss fall fastest with k=7 of 3, 5, 7?"
+    free = [run for run in runs if not run.config.early_stop and run.config.kernel in ((3,), (5,), (7,))]
+    groups = [group for group in groups_by(free, "kernel") if len(group) == 3]
+    if not groups:
+        return Answer(question)
+    rows, fastest = [], 0
+    for group in groups:
+        means = {run.config.kernel[0]: mean(epoch.loss for epoch in run.result.epochs) for run in group}
+        fastest += min(means, key=means.__getitem__) == 7
+        for run in group:
+            losses = [epoch.loss for epoch in run.result.epochs]
+            below = next((str(i) for i, loss in enumerate(losses, start=1) if loss < 0.1), "none")
+            shown = [f"{losses[i]:.4f}" for i in (0, 1, -1) if i < len(losses)]
+            rows.append((name(run.config), *shown, below, f"{means[run.config.kernel[0]]:.4f}"))
+    sentence = (
+        f"The loss averaged over all epochs (the area under the curve) is least with k=7 in {fastest} of "
+        f"{counted(len(groups), 'comparison')}, one seed each (by chance in one of three)."
+    )
+    header = ("run", "loss in epoch 1", "epoch 2", "last epoch", "first epoch below 0.1", "mean of epochs")
+    return Answer(question, sentence, header, tuple(rows))

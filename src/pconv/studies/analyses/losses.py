@@ -1,0 +1,154 @@
+"""Losses: how near the floor they end, and what it costs to choose an epoch by accuracy instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import correlation, mean, median
+from typing import NamedTuple
+
+import numpy as np
+
+from pconv._text import counted
+from pconv.store.run import Run
+from pconv.studies.analyses.answer import Answer, assessment, name, prediction_of
+from pconv.studies.analyses.columns import mean_difference
+
+
+class Excess(NamedTuple):
+    """A run's losses and the floor that the theory predicts for them, in nats."""
+
+    run: Run
+    floor: float
+    held_out: float | None  # of the census; None: not recorded
+    training: float  # mean of the last epoch
+
+
+def loss_at_floor(runs: Sequence[Run]) -> Answer:
+    """The loss minus the predicted floor, where the floor is above 0."""
+    question = "Does the loss end at the floor H(class given group)?"
+    found = [each for run in runs if (each := _excess(run)) and each.floor > 0]
+    if not found:
+        return Answer(question)
+    censused = [each for each in found if each.held_out is not None]
+    scopes = (
+        ("confirmed", [e for e in censused if e.run.status == "confirmed"], True),
+        ("the other three parts hold", [e for e in censused if _others_hold(e.run)], True),
+        ("all with a census", censused, True),
+        ("all with a census, training loss", censused, False),
+        ("no census, training loss", [e for e in found if e.held_out is None], False),
+    )
+    rows = tuple(_row(title, own, held_out) for title, own, held_out in scopes if own)
+    below = sum(each.held_out < each.floor for each in censused if each.held_out is not None)
+    independent = scopes[1][1]
+    result = _described(independent, True) if independent else "no run with a census whose other parts hold"
+    sentence = (
+        f"{counted(len(found), 'run')} with mixed groups, {len(censused)} with a census. Held-out loss "
+        "minus the floor, over runs whose other three parts hold (a confirmed run is near the floor by "
+        f"definition): {result}. {below} of {len(censused)} are below the floor, which no reader of the "
+        "groups can be. The training loss of the last epoch is an average over the epoch, and of numbers "
+        "that were fitted."
+    )
+    header = ("runs", "count", "median (nats)", "range", "correlation with the floor")
+    headline = f"The held-out loss ends at the predicted floor: {result}." if independent else ""
+    return Answer(question, sentence, header, rows, headline)
+
+
+def _excess(run: Run) -> Excess | None:
+    found = assessment(run)
+    if not found:
+        return None
+    return Excess(run, found["loss"]["floor"], found["loss"]["loss"], run.result.epochs[-1].loss)
+
+
+def _others_hold(run: Run) -> bool:
+    parts = run.verdict["parts"] if run.verdict else {}
+    return all(parts.get(name) == "yes" for name in ("separated", "attained", "nothing_beyond"))
+
+
+def _values(found: Sequence[Excess], held_out: bool) -> list[float]:
+    return [each.held_out if held_out and each.held_out is not None else each.training for each in found]
+
+
+def _correlation(found: Sequence[Excess], held_out: bool) -> str:
+    floors = [each.floor for each in found]
+    if len(set(floors)) < 3:
+        return "–"
+    found_correlation = correlation(floors, _values(found, held_out))
+    return f"{found_correlation:.4f}" if found_correlation < 0.99995 else "above 0.9999"
+
+
+def _described(found: Sequence[Excess], held_out: bool) -> str:
+    over = [value - e.floor for value, e in zip(_values(found, held_out), found, strict=True)]
+    return (
+        f"median {median(over):+.4f} nats, from {min(over):+.4f} to {max(over):+.4f}, correlation with the "
+        f"floor {_correlation(found, held_out)} over {counted(len(found), 'run')}"
+    )
+
+
+def _row(title: str, found: Sequence[Excess], held_out: bool) -> tuple[str, ...]:
+    over = [value - e.floor for value, e in zip(_values(found, held_out), found, strict=True)]
+    span = f"{min(over):+.4f} to {max(over):+.4f}"
+    return title, str(len(found)), f"{median(over):+.4f}", span, _correlation(found, held_out)
+
+
+class Chosen(NamedTuple):
+    """One run's two choices of an epoch, and how the two sets of weights answer."""
+
+    run: Run
+    gain: float  # census accuracy at the epoch chosen by loss minus test accuracy at that by accuracy
+    leaks: tuple[float, float]  # share of answers outside their groups, chosen by accuracy and by loss
+
+    @property
+    def differs(self) -> bool:
+        return self.run.result.best_epoch != self.run.result.loss_epoch
+
+
+def selection_rules(runs: Sequence[Run]) -> Answer:
+    """The epoch of the best accuracy on 512 numbers against that of the lowest held-out loss."""
+    question = "Does it matter by which rule the epoch is chosen?"
+    found = [_chosen(run) for run in runs if run.result.census and run.result.loss_epoch is not None]
+    if not found:
+        return Answer(question)
+    apart = [each for each in found if each.differs]
+    same = [each for each in found if not each.differs]
+    parts = [
+        f"{counted(len(found), 'run')} with a census; the two rules choose different epochs in {len(apart)}.",
+        _cost("Where they differ", apart),
+        _cost("Where they are the same, which shows the noise of the 20,000 test numbers", same),
+    ]
+    rows = tuple(
+        (
+            name(each.run.config),
+            f"{each.run.result.best_epoch} → {each.run.result.loss_epoch}",
+            f"{100 * each.gain:+.2f}",
+            " → ".join(f"{leak:.2%}" for leak in each.leaks),
+        )
+        for each in sorted(apart, key=lambda each: -abs(each.leaks[0] - each.leaks[1]))[:15]
+    )
+    header = ("run", "epoch by accuracy → by loss", "accuracy gained (points)", "outside the groups")
+    return Answer(question, " ".join(filter(None, parts)), header, rows)
+
+
+def _chosen(run: Run) -> Chosen:
+    census = run.result.census
+    assert census is not None
+    outside = ~prediction_of(run.config).pattern
+    by_accuracy, by_loss = (
+        np.array(answers.confusion)[outside].sum() / answers.size
+        for answers in (run.result.test, census.answers)
+    )
+    return Chosen(run, census.accuracy - run.result.test.accuracy, (float(by_accuracy), float(by_loss)))
+
+
+def _cost(title: str, found: Sequence[Chosen]) -> str:
+    if not found:
+        return ""
+    gains = mean_difference([100 * each.gain for each in found])
+    mixed = [each for each in found if prediction_of(each.run.config).mixed]
+    interval = f" (99% interval {gains.low:+.2f} to {gains.high:+.2f})" if gains else ""
+    before, after = (mean(each.leaks[i] for each in found) for i in (0, 1))
+    return (
+        f"{title} ({counted(len(found), 'run')}, {len(mixed)} with mixed groups), accuracy by loss minus "
+        f"accuracy by the 512 is {mean(100 * each.gain for each in found):+.2f} points{interval}, and "
+        f"answers outside their groups go from {before:.2%} to {after:.2%}."
+    )

@@ -1,0 +1,117 @@
+"""Plateaus: the first epochs of a training in which the loss is that of guessing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+from math import log
+
+from pconv._text import counted
+from pconv.store.run import Run
+from pconv.studies.analyses.answer import Answer, asked, name, source_of
+from pconv.studies.paper import agrees, printed
+
+WIDTH = 0.05
+"""Nats below the loss of guessing at which the loss has left the plateau."""
+LEARNED = 2.0
+"""A network that has found a rule is right at least this many times as often as one that guesses."""
+
+
+def plateau(run: Run, level: float | None = None) -> int:
+    """How many epochs pass before the mean training loss falls 0.05 nats below that of guessing.
+
+    Parameters
+    ----------
+    run
+        A finished run.
+    level
+        The loss of guessing; ln m if it is not given.
+    """
+    guessing = log(len(run.result.test.confusion)) if level is None else level
+    return len(list(takewhile(lambda epoch: epoch.loss >= guessing - WIDTH, run.result.epochs)))
+
+
+def the_odd_cell(runs: Sequence[Run]) -> Answer:
+    """m=17, B=16, k=3, for which the paper prints 0.07."""
+    question = "Is the paper's 0.07 at m=17, B=16, k=3 reproducible or a matter of seed?"
+    [odd] = [f for f in printed("kernels") if f.accuracy is not None and f.accuracy < 0.1]
+    found = sorted(
+        (run for run in runs if replace(run.config, seed=0, primes=odd.config.primes) == odd.config),
+        key=lambda run: (run.config.primes, run.config.seed),
+    )
+    if not found:
+        return Answer(question)
+    alike = sum(agrees(run.result.best_accuracy, odd.accuracy or 0) for run in found)
+    accuracies = [run.result.best_accuracy for run in found]
+    longest = max(found, key=plateau)
+    on_it = [e.accuracy for run in found for e in run.result.epochs[: plateau(run)]]
+    stayed = sum(plateau(run) == len(run.result.epochs) for run in found)
+    guessed = f", where the best of 512 is {min(on_it):.3f} to {max(on_it):.3f}" if on_it else ""
+    sentence = (
+        f"{counted(len(found), 'run')}: best of 512 from {min(accuracies):.3f} to {max(accuracies):.3f}; "
+        f"{alike} of them agree with the paper's figure. The loss stays within {WIDTH} nats of ln 17 for up "
+        f"to {counted(plateau(longest), 'epoch')} ({name(longest.config)}){guessed}. A run that stayed "
+        f"there for all its epochs would print such a figure; {stayed} of ours did."
+    )
+    rows = tuple(
+        (
+            name(run.config),
+            f"{run.result.best_accuracy:.3f}",
+            f"{asked(run).accuracy:.4f} ({source_of(run)})",
+            str(plateau(run)),
+            ", ".join(f"{epoch.loss:.2f}" for epoch in run.result.epochs),
+            run.status,
+        )
+        for run in found
+    )
+    header = ("run", "best of 512", "accuracy", "epochs on the plateau", "loss by epoch", "verdict")
+    return Answer(question, sentence, header, rows)
+
+
+def binary_digits(runs: Sequence[Run]) -> Answer:
+    """Which networks leave the plateau on binary digits, of which no theory here speaks."""
+    question = "Do networks find a rule in binary digits?"
+    found = sorted(
+        (run for run in runs if run.config.representation == "binary" and run.config.task == "residue"),
+        key=lambda run: (run.config.architecture, run.config.modulus, run.config.seed),
+    )
+    odd = [run for run in found if run.config.modulus & (run.config.modulus - 1)]
+    if not odd:
+        return Answer(question)
+    ends = {run.result.run_id: plateau(run, log(_odd_part(run.config.modulus))) for run in odd}
+    learned = [run for run in odd if asked(run).accuracy >= LEARNED * _guess(run)]
+    still = sum(ends[run.result.run_id] == len(run.result.epochs) for run in odd)
+    left = ", ".join(f"{name(run.config)} after epoch {ends[run.result.run_id]}" for run in learned)
+    powers = len(found) - len(odd)
+    sentence = (
+        f"{counted(len(found), 'run')}, {powers} of them modulo a power of two. Of the other {len(odd)}, "
+        f"{len(learned)} are right at least twice as often as a guess that knows the power of two"
+        + (f"; their loss stays at that of such a guess, then falls ({left})" if learned else "")
+        + f". {still} were still on that plateau when they ended: whether they would have left it later "
+        "these runs cannot show, so that no rule found is no proof that there is none."
+    )
+    rows = tuple(
+        (
+            name(run.config),
+            f"{asked(run).accuracy:.4f}",
+            f"{_guess(run):.4f}",
+            str(ends[run.result.run_id]),
+            str(len(run.result.epochs)),
+        )
+        for run in odd
+    )
+    header = ("run", "accuracy", "guess that knows the power of two", "epochs on the plateau", "of")
+    return Answer(question, sentence, header, rows)
+
+
+def _odd_part(modulus: int) -> int:
+    """Binary digits show the residue modulo the power of two; what is left to guess is the odd part."""
+    return modulus // (modulus & -modulus)
+
+
+def _guess(run: Run) -> float:
+    """Always the most frequent class among those with the right residue modulo the power of two."""
+    counts = [sum(row) for row in asked(run).confusion]
+    power = run.config.modulus // _odd_part(run.config.modulus)
+    return sum(max(counts[rest::power]) for rest in range(power)) / sum(counts)

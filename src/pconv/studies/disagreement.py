@@ -1,0 +1,52 @@
+"""Where a cell and the paper part, and on which side of the ceiling each of them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pconv.data.domain import VALIDATION_SIZE
+from pconv.studies.evaluate import Filled
+from pconv.studies.paper import LEVEL
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A cell that does not agree with the paper's figure, and where the two stand."""
+
+    filled: Filled
+    why: str
+
+
+def side(accuracy: float, ceiling: float) -> str:
+    """Where an accuracy on the 512 numbers stands: an exact binomial test, each way at 1%.
+
+    The best of ten epochs is chosen on these numbers, so that a figure may be above by selection alone.
+
+    >>> side(0.92, 0.911), side(0.38, 0.442), side(0.55, 0.442)
+    ('at', 'below', 'above')
+    """
+    from pconv.evaluate.statistics import chance_of_fewer, chance_of_more
+
+    right = round(accuracy * VALIDATION_SIZE)
+    if chance_of_fewer(right, VALIDATION_SIZE, ceiling) < LEVEL:
+        return "below"
+    return "above" if chance_of_more(right, VALIDATION_SIZE, ceiling) < LEVEL else "at"
+
+
+def disagreements(cells: Iterable[Filled]) -> list[Disagreement]:
+    """The cells that do not agree."""
+    return [Disagreement(cell, _why(cell)) for cell in cells if cell.agrees is False]
+
+
+def _why(cell: Filled) -> str:
+    assert cell.accuracy is not None
+    assert cell.cell.paper is not None
+    assert cell.ceiling is not None, "the theory speaks of all that the paper trained"
+    ours, paper = side(cell.accuracy, cell.ceiling), side(cell.cell.paper, cell.ceiling)
+    if ours == paper == "below":
+        less = "ours" if cell.accuracy < cell.cell.paper else "the paper's"
+        return f"both are below the ceiling, {less} further"
+    if ours == paper:
+        return f"both are {ours} the ceiling"
+    return f"ours is {ours} the ceiling, the paper's {paper} it"

@@ -1,1 +1,0 @@
-"""Where theory and result meet."""

@@ -1,0 +1,140 @@
+"""Verdicts on tasks other than the residue."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pconv.config import RunConfig, successors
+from pconv.data.domain import Domain, draw, unseen
+from pconv.data.primes import IntArray
+from pconv.data.tasks import task_named
+from pconv.engines.census import confusion_matrix
+from pconv.errors import InputError
+from pconv.evaluate.assessment import Holds
+from pconv.evaluate.comparison import compare
+from pconv.evaluate.verdict import Status, judge, no_theory
+from pconv.result import Census, Evaluation, RunResult
+from pconv.theory import predict
+from pconv.theory.labels import merged
+from tests.evaluate.fake_networks import omniscient, result_of
+
+SIZE = 20_000
+
+
+def answered(
+    task: str, modulus: int, rows: int, answers: IntArray, numbers: IntArray, loss: float | None = None
+) -> RunResult:
+    """A run of the task with these answers to these test numbers; with a loss they are its census."""
+    config = RunConfig(modulus=modulus, offsets=successors(rows - 1), task=task)
+    asked = task_named(task)
+    labels = asked.labels(numbers, modulus)
+    table = confusion_matrix(labels, answers, asked.classes(modulus))
+    test = Evaluation.from_lists(table.tolist())
+    census = None if loss is None else Census("unseen", 1, loss, test, None, ())
+    plain = result_of(omniscient(2), 2, training_loss=0.69)
+    return replace(plain, config=config, validation=test, test=test, gap=None, census=census)
+
+
+@pytest.fixture
+def numbers() -> IntArray:
+    members = Domain().members
+    return members[np.random.default_rng(3).integers(0, len(members), SIZE)]
+
+
+@pytest.fixture(scope="module")
+def unseen_numbers() -> IntArray:
+    config = RunConfig(modulus=2)
+    return unseen(config, draw(config))
+
+
+def best_reader(task: str, modulus: int, rows: int, numbers: IntArray) -> tuple[IntArray, float]:
+    """Sees the group of residues and names its most frequent label; the least loss, H(label | group)."""
+    groups = predict(modulus, range(rows)).labels[numbers % modulus]
+    labels = task_named(task).labels(numbers, modulus)
+    joint = confusion_matrix(groups, labels, modulus)  # more than enough groups and labels
+    shares = joint / np.maximum(1, joint.sum(axis=1, keepdims=True))
+    loss = -(joint[joint > 0] * np.log(shares[joint > 0])).sum() / len(numbers)
+    return joint.argmax(axis=1)[groups], float(loss)
+
+
+CASES = [(11, 9), (13, 3), (16, 3), (23, 9)]
+
+
+@pytest.mark.parametrize("task", ["quadratic", "divisibility"])
+@pytest.mark.parametrize(("modulus", "rows"), CASES)
+def test_the_best_reader_is_confirmed(task: str, modulus: int, rows: int, unseen_numbers: IntArray) -> None:
+    answers, loss = best_reader(task, modulus, rows, unseen_numbers)
+    verdict = judge(answered(task, modulus, rows, answers, unseen_numbers, loss))
+    assert verdict.status is Status.CONFIRMED
+    assert verdict.assessment.complete
+    groups = verdict.assessment.nothing_beyond.groups
+    assert groups == (), "inside a merged group an answer may depend on the residues' group"
+
+
+@pytest.mark.parametrize("task", ["quadratic", "divisibility"])
+@pytest.mark.parametrize(("modulus", "rows"), CASES)
+def test_a_sample_of_the_best_reader_is_undecided(
+    task: str, modulus: int, rows: int, numbers: IntArray
+) -> None:
+    answers, _ = best_reader(task, modulus, rows, numbers)
+    verdict = judge(answered(task, modulus, rows, answers, numbers))
+    assert verdict.status is Status.UNDECIDED
+    assert verdict.assessment.loss.holds is Holds.OPEN
+    assert Holds.NO not in verdict.assessment.parts.values()
+
+
+def test_ceiling_and_floor_are_those_of_the_domain(unseen_numbers: IntArray) -> None:
+    """Labels do not tell how many residues there are, so they are not counted on the census's numbers."""
+    answers, loss = best_reader("quadratic", 11, 9, unseen_numbers)
+    found = judge(answered("quadratic", 11, 9, answers, unseen_numbers, loss)).assessment
+    says = merged(predict(11, range(9)), task_named("quadratic"))
+    assert found.ceiling == says.exact_ceiling(Domain())
+    assert found.loss.floor == says.exact_loss_floor(Domain())
+    assert found.ceiling == pytest.approx(found.accuracy, abs=1e-3)
+    assert found.loss.floor == pytest.approx(loss, abs=1e-3)
+
+
+@pytest.mark.parametrize("census", [True, False])
+@pytest.mark.parametrize(("modulus", "rows"), [(11, 9), (13, 3), (23, 9)])
+def test_knowing_the_residue_refutes(
+    modulus: int, rows: int, numbers: IntArray, unseen_numbers: IntArray, census: bool
+) -> None:
+    asked = unseen_numbers if census else numbers
+    truth = task_named("quadratic").labels(asked, modulus)
+    _, loss = best_reader("quadratic", modulus, rows, asked)
+    verdict = judge(answered("quadratic", modulus, rows, truth, asked, loss if census else None))
+    assert verdict.status is Status.REFUTED
+    beyond = verdict.assessment.nothing_beyond
+    assert beyond.holds is Holds.NO
+    assert beyond.known == pytest.approx(1 - verdict.assessment.ceiling)
+    assert f"between {beyond.low:.2%} and {beyond.high:.2%} of the answers are known" in verdict.sentence
+
+
+@pytest.mark.parametrize("census", [True, False])
+def test_always_the_larger_class_is_underfitted(
+    numbers: IntArray, unseen_numbers: IntArray, census: bool
+) -> None:
+    asked = unseen_numbers if census else numbers
+    answers = np.ones(len(asked), dtype=np.int64)
+    verdict = judge(answered("quadratic", 11, 9, answers, asked, 0.69 if census else None))
+    assert verdict.status is Status.UNDERFITTED
+
+
+def test_every_theory_is_merged(unseen_numbers: IntArray) -> None:
+    answers, loss = best_reader("quadratic", 11, 9, unseen_numbers)
+    words = compare(answered("quadratic", 11, 9, answers, unseen_numbers, loss)).words
+    assert words == {"signature": "confirmed", "paper": "confirmed", "grid": "underfitted"}
+
+
+def test_no_theory_speaks_of_prime_factors(numbers: IntArray) -> None:
+    result = answered("omega", 2, 9, np.zeros(SIZE, dtype=np.int64), numbers)
+    assert no_theory(result.config) == "No theory applies: the task omega is not a function of n modulo m."
+    both = compare(result)
+    assert both.verdicts == ()
+    assert both.sentence == no_theory(result.config)
+    with pytest.raises(InputError, match="No theory applies"):
+        judge(result)
+    assert no_theory(RunConfig(modulus=2)) is None

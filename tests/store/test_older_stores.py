@@ -1,0 +1,72 @@
+"""What version 0.1 kept is read, judged anew, and takes a census."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from pconv.store.judging import verdicts_on
+from pconv.store.sqlite import Store
+from tests.fakes import counted, made_up, tiny
+from tests.store.older import write_store
+from tests.store.test_sqlite import WEIGHTS
+
+
+def test_a_run_comes_back_without_what_was_not_recorded(path: Path) -> None:
+    run_id = write_store(path, made_up(tiny()))
+    before = path.read_bytes()
+    with Store.read(path) as store:
+        result = store.result(run_id)
+        assert result == made_up(tiny())
+        assert result is not None
+        assert result.census is None
+        assert result.loss_epoch is None
+        assert result.snapshots == ()
+        assert result.environment.revision == 0
+        assert {epoch.held_out_loss for epoch in result.epochs} == {None}
+        [summary] = store.summaries()
+        assert (summary.status, summary.census, summary.weights) == ("finished", False, False)
+        assert store.find(run_id[:5]).run_id == run_id
+        assert store.timings()[0].config == tiny()
+        assert store.damage() == []
+    assert path.read_bytes() == before, "reading changes nothing"
+
+
+def test_it_is_judged_by_the_theories_of_now(path: Path) -> None:
+    run_id = write_store(path, made_up(tiny()))
+    with Store.read(path) as store:
+        verdicts = store.verdicts(run_id)
+        assert {says["status"] for says in verdicts.values()} == {"undecided"}
+        assert set(verdicts) == {"signature", "paper", "grid"}
+        run = store.run(run_id)
+        assert run is not None
+        assert run.status == "undecided"
+
+
+def test_a_census_is_added_with_its_verdicts(path: Path) -> None:
+    run_id = write_store(path, made_up(tiny()))
+    whole = counted(made_up(tiny()))
+    assert whole.census is not None
+    with Store.open(path) as store:
+        store.set_census(run_id, whole.census, verdicts_on(whole))
+    with Store.read(path) as store:
+        result = store.result(run_id)
+        assert result == replace(made_up(tiny()), census=whole.census)
+        assert store.verdicts(run_id) == json.loads(json.dumps(verdicts_on(whole)))
+        [summary] = store.summaries()
+        assert (summary.census, summary.verdict) == (True, store.verdicts(run_id)["signature"]["status"])
+        assert store.damage() == []
+
+
+def test_the_same_run_computed_now_takes_its_place(path: Path) -> None:
+    run_id = write_store(path, made_up(tiny()))
+    whole = counted(made_up(tiny()))
+    with Store.open(path) as store:
+        store.finish(made_up(tiny()), None, {}, "me")
+        assert store.verdicts(run_id), "nothing more was brought, and so nothing is replaced"
+        store.finish(whole, WEIGHTS, verdicts_on(whole), "me")
+        assert store.result(run_id) == whole
+        assert store.weights(run_id) is not None
+        store.finish(made_up(tiny()), None, {}, "me")
+        assert store.result(run_id) == whole

@@ -1,0 +1,148 @@
+"""The studies: the paper's figures as grids, when a cell agrees, and what a filled table says."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from pconv.cli.views.study import picture, summary
+from pconv.errors import InputError
+from pconv.result import RunResult
+from pconv.store.judging import verdicts_on
+from pconv.store.sqlite import Store
+from pconv.studies.catalog import StudyCell, studies, study_names
+from pconv.studies.evaluate import ceiling_of, fill, left_out
+from pconv.studies.paper import agrees, printed, table_names
+from tests.fakes import made_up
+
+SIZES = {
+    "headline": 6,
+    "prime-moduli": 50,
+    "prime-power-moduli": 30,
+    "splitting-moduli": 65,
+    "channels": 63,
+    "layers": 18,
+    "epochs": 8,
+    "batches": 12,
+    "locality": 10,
+    "kernels": 17,
+    "confusions": 14,
+    "losses": 3,
+    "columns": 18,
+    "window": 10,
+    "crucial": 10,
+    "boundary": 8,
+    "more-data": 8,
+    "extrapolation": 3,
+    "architectures": 108,
+}
+
+
+def test_every_study_has_its_cells() -> None:
+    assert {*SIZES, "all"} == set(study_names())
+    found = {study.name: study for study in studies(SIZES)}
+    assert {name: len(study.cells) for name, study in found.items()} == SIZES
+    for study in found.values():
+        places = [(cell.row, cell.column) for cell in study.cells]
+        assert len(set(places)) == len(places), f"two cells of {study.name} stand in one place"
+    assert [study.name for study in studies(["all"])] == table_names()
+    assert studies(["kernels", "all", "kernels"])[0].name == "kernels"
+
+
+def test_presets_seeds_and_early_stopping() -> None:
+    [study] = studies(["losses"], "paper", seeds=3)
+    assert {cell.config.primes for cell in study.cells} == {5000}
+    assert [cell.config.seed for cell in study.cells] == [0, 1, 2] * 3
+    for study in studies(["all"]):
+        stops = {cell.config.early_stop for cell in study.cells}
+        assert stops == {study.name not in ("locality", "losses")}
+
+
+def test_shared_cells_are_the_same_run() -> None:
+    kernels, primes = studies(["kernels", "prime-moduli"])
+    shared = {c.config.run_id for c in kernels.cells} & {c.config.run_id for c in primes.cells}
+    assert len(shared) == 5  # (7, 8, 7), (17, 16, 7), (17, 16, 15), (23, 24, 7), (23, 24, 15)
+
+
+def test_the_crucial_study_begins_with_the_smallest_disagreement() -> None:
+    first = studies(["crucial"])[0].cells[0].config
+    assert (first.modulus, first.rows) == (16, 3)
+
+
+def test_the_boundary_is_where_the_ceiling_leaves_one() -> None:
+    for cell in studies(["boundary"])[0].cells:
+        assert (ceiling_of(cell.config) == 1) == (cell.column == "B=phi-1")
+
+
+@pytest.mark.parametrize(
+    ("names", "preset", "seeds"), [(["tables"], "quick", 1), (["all"], "slow", 1), (["all"], "quick", 0)]
+)
+def test_what_there_is_not(names: list[str], preset: str, seeds: int) -> None:
+    with pytest.raises(InputError):
+        studies(names, preset, seeds)
+
+
+def test_agreement_is_fishers_at_one_percent() -> None:
+    """0.92 is 471 of 512: by the test, 0.88 (451) may be the same and 0.86 (440) may not."""
+    assert agrees(451 / 512, 0.92)
+    assert not agrees(440 / 512, 0.92)
+    assert agrees(0.9902, 1.0), "both count as solved"
+    assert all(agrees(f.accuracy, f.accuracy) for f in printed("batches") if f.accuracy)
+
+
+def wrong(result: RunResult) -> RunResult:
+    """The same with all numbers of class 1 called 2."""
+    rows = [list(row) for row in result.validation.confusion]
+    rows[1] = [0, 0, sum(rows[1]), *[0] * (len(rows) - 3)]
+    return replace(result, validation=replace(result.validation, confusion=tuple(map(tuple, rows))))
+
+
+def test_a_filled_table_says_what_agrees(store: Store) -> None:
+    [study] = studies(["headline"])
+    configs = [cell.config for cell in study.cells]
+    for config in configs[:2]:
+        result = made_up(config) if config.modulus == 7 else wrong(made_up(config))
+        store.finish(result, None, verdicts_on(result), "me")
+    cells = fill(study, store)
+    assert [cell.agrees for cell in cells] == [True, True, None, None, None, None]
+    assert cells[1].accuracy == pytest.approx(10 / 11)
+    document = cells[1].to_dict()
+    assert (document["modulus"], document["successors"], document["kernel"]) == (11, 8, 7)
+    assert document["paper"] == 0.92
+    assert document["ceiling"] == pytest.approx(0.911, abs=5e-4)
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(picture(study, cells))
+    text = console.export_text()
+    assert "0.909 / 0.92 / 0.911" in text
+    assert "2 of 2 cells agree" in summary(study, cells)
+    assert "4 not there" in summary(study, cells)
+
+
+def test_every_study_can_be_drawn(path: Path) -> None:
+    """Empty and, with made-up runs, full."""
+    with Store.open(path) as store:
+        for study in studies(SIZES, seeds=2):
+            assert picture(study, fill(study, store)).row_count
+            small = replace(study, cells=tuple(map(shrunk, study.cells[:2])))
+            for cell in small.cells:
+                store.finish(made_up(cell.config), None, {"signature": {"status": "confirmed"}}, "me")
+            assert picture(small, fill(small, store)).row_count
+            assert "undecided" in summary(small, fill(small, store))  # no census
+
+
+def shrunk(cell: StudyCell) -> StudyCell:
+    return replace(cell, config=replace(cell.config, modulus=3))
+
+
+def test_cells_that_take_too_long_are_left_out(store: Store) -> None:
+    asked = studies(["columns"])
+    left = left_out(asked, store, max_hours=0.05)
+    large = {cell.config.run_id for cell in asked[0].cells if cell.config.primes == 5000}
+    small = {cell.config.run_id for cell in asked[0].cells if cell.config.primes == 32}
+    assert large <= set(left)
+    assert not small & set(left)
+    assert left_out(asked, store, None) == {}

@@ -1,0 +1,84 @@
+"""Local workers: a process that dies takes its own task and no other."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable
+from concurrent.futures import wait
+from pathlib import Path
+
+import pytest
+
+from pconv.sweep.process_pool import LocalExecutor, WorkerDied
+
+Tell = Callable[[object], None]
+
+
+def square(x: int, tell: Tell) -> int:
+    tell(f"squaring {x}")
+    return x * x
+
+
+def die(tell: Tell) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def touch_then_sleep(path: Path, tell: Tell) -> None:
+    path.write_text(str(os.getpid()))
+    time.sleep(1000)
+
+
+def wait_for(path: Path) -> int:
+    for _ in range(12_000):  # two minutes: a worker that never starts is a failure, not a hanging test
+        if path.exists() and path.read_text():
+            return int(path.read_text())
+        time.sleep(0.01)
+    raise TimeoutError(path)
+
+
+def gone(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return True
+    return state == "Z"
+
+
+def test_a_dead_process_fails_its_task_alone() -> None:
+    told: list[object] = []
+    with LocalExecutor(2, told.append) as executor:
+        futures = [executor.submit(die if i == 2 else square, *([i] if i != 2 else [])) for i in range(6)]
+        wait(futures)
+        assert [f.result() for i, f in enumerate(futures) if i != 2] == [0, 1, 9, 16, 25]
+        with pytest.raises(WorkerDied):
+            futures[2].result()
+        assert executor.submit(square, 7).result() == 49
+    assert sorted(map(str, told)) == [f"squaring {x}" for x in (0, 1, 3, 4, 5, 7)]
+    assert executor.pids == []
+
+
+def test_stopping_kills_what_runs(tmp_path: Path) -> None:
+    executor = LocalExecutor(1, lambda _: None)
+    future = executor.submit(touch_then_sleep, tmp_path / "pid")
+    pid = wait_for(tmp_path / "pid")
+    executor.shutdown(cancel_futures=True)
+    with pytest.raises(WorkerDied):
+        future.result()
+    assert gone(pid)
+
+
+def _be_a_parent(path: Path) -> None:
+    LocalExecutor(1, lambda _: None).submit(touch_then_sleep, path).result()
+
+
+def test_workers_die_with_their_parent(tmp_path: Path) -> None:
+    parent = multiprocessing.get_context("spawn").Process(target=_be_a_parent, args=(tmp_path / "pid",))
+    parent.start()
+    child = wait_for(tmp_path / "pid")
+    parent.kill()
+    parent.join()
+    while not gone(child):
+        time.sleep(0.01)

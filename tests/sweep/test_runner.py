@@ -1,0 +1,168 @@
+"""A sweep ends with every cell finished exactly once and the same bits, whatever happens to its workers."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from pconv.config import RunConfig
+from pconv.engines.threads import available_cores
+from pconv.result import RunResult
+from pconv.store.sqlite import Claim, Store
+from pconv.sweep.heartbeat import working
+from pconv.sweep.job import Cell, Outcome, compute
+from pconv.sweep.local import local_sweep
+from pconv.sweep.process_pool import LocalExecutor, WorkerDied
+from pconv.sweep.runner import Room, Running, Sweep
+from tests.fakes import made_up, tiny
+
+KILLS = 20
+
+
+def without_times(result: RunResult | None) -> RunResult:
+    assert result is not None
+    return replace(result, epochs=tuple(replace(epoch, seconds=0.0) for epoch in result.epochs))
+
+
+def kill_workers(sweep: Sweep, killed: list[int]) -> None:
+    """At random moments while there is much to do; at once when the sweep is near its end."""
+    executor = sweep.executor
+    assert isinstance(executor, LocalExecutor)
+    dice = random.Random(7)
+    while len(killed) < KILLS:
+        hurry = len(sweep.finished) > 16
+        time.sleep(0.001 if hurry else dice.uniform(0, 1.5))
+        for pid in dice.sample(executor.pids, len(executor.pids))[:1]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+        while killed and killed[-1] in executor.pids:
+            time.sleep(0.001)
+
+
+def test_a_sweep_survives_its_workers(path: Path, tmp_path: Path) -> None:
+    cells = [tiny(seed, modulus) for modulus in (2, 3, 5, 6) for seed in range(6)]
+    killed: list[int] = []
+    with local_sweep(path, jobs=2, retries=KILLS, save_after=0) as sweep:
+        killer = Thread(target=kill_workers, args=(sweep, killed))
+        killer.start()
+        sweep.run(cells)
+        killer.join()
+    assert len(killed) == len(set(killed)) == KILLS
+    assert sweep.failed == {}
+    assert sweep.computed == len(cells)
+    assert sorted(config.run_id for config in sweep.finished) == sorted(config.run_id for config in cells)
+    with Store.read(path) as store:
+        assert store.damage() == []
+        assert [summary.status for summary in store.summaries()] == ["finished"] * len(cells)
+        for config in cells:
+            alone = compute(Cell(config, 1, tmp_path / "none", keep_weights=False))
+            assert without_times(store.result(config.run_id)) == without_times(alone.result)
+            assert alone.weights is not None
+            assert store.weights(config.run_id) == store.files.weights(alone.weights.checksum)
+    assert list(store.files.directory.glob("checkpoints/*")) == []
+
+
+class Scripted(Executor):
+    """Futures that are done when they are submitted: `say` decides each run's fate."""
+
+    def __init__(self, say: Any) -> None:
+        self.say = say
+        self.begun: list[RunConfig] = []
+
+    def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        config = arguments[0].config
+        self.begun.append(config)
+        try:
+            future.set_result(self.say(config))
+        except WorkerDied as error:
+            future.set_exception(error)
+        return future
+
+
+def scripted(store: Store, say: Any, retries: int = 5) -> tuple[Sweep, Scripted]:
+    executor = Scripted(say)
+    judge = lambda _: {"signature": {"status": "confirmed"}}  # noqa: E731
+    return Sweep(store, executor, Room(2, 2, 2), "me", judge, (WorkerDied,), retries), executor
+
+
+def test_a_cell_that_raises_fails_at_once_and_is_tried_again_next_time(store: Store) -> None:
+    bad = tiny(1)
+
+    def say(config: RunConfig) -> Outcome:
+        return Outcome(reason="ValueError: no") if config == bad else Outcome(made_up(config))
+
+    sweep, executor = scripted(store, say)
+    sweep.run([tiny(0), bad, tiny(2)])
+    assert sweep.failed == {bad.run_id: "ValueError: no"}
+    assert executor.begun == [tiny(0), bad, tiny(2)]
+    assert {s.run_id: s.status for s in store.summaries()}[bad.run_id] == "failed"
+    sweep, executor = scripted(store, lambda config: Outcome(made_up(config)))
+    sweep.run([tiny(0), bad, tiny(2)])
+    assert executor.begun == [bad]
+    assert [s.status for s in store.summaries()] == ["finished"] * 3
+
+
+def test_a_training_that_diverges_is_an_outcome(tmp_path: Path) -> None:
+    config = replace(tiny(), learning_rate=10.0, weight_decay=1.0)
+    outcome = compute(Cell(config, 1, tmp_path / "checkpoint", keep_weights=True, save_after=0))
+    assert (outcome.result, outcome.weights, outcome.snapshots) == (None, None, {})
+    assert outcome.reason.startswith(f"TrainingDiverged: run {config.run_id} diverged: the ")
+    assert list(tmp_path.iterdir()) == [], "no checkpoint of what is lost"
+
+
+def test_a_worker_may_die_a_few_times(store: Store) -> None:
+    def always(config: RunConfig) -> Outcome:
+        if config == tiny(0):
+            raise WorkerDied
+        return Outcome(made_up(config))
+
+    sweep, executor = scripted(store, always, retries=3)
+    sweep.run([tiny(0), tiny(1)])
+    assert executor.begun.count(tiny(0)) == 4
+    assert sweep.failed == {tiny(0).run_id: "its worker died 4 times"}
+    assert sweep.finished == [tiny(1)]
+
+
+def test_what_another_is_working_on_is_waited_for(store: Store, path: Path) -> None:
+    with Store.open(path) as other:
+        assert other.claim(tiny(0), "other") is Claim.OURS
+
+        def say(config: RunConfig) -> Outcome:
+            other.finish(made_up(tiny(0)), None, {}, "other")
+            return Outcome(made_up(config))
+
+        sweep, executor = scripted(store, say)
+        sweep.run([tiny(0), tiny(1)])
+    assert executor.begun == [tiny(1)]
+    assert sweep.computed == 1
+    assert len(sweep.finished) == 2
+
+
+def test_claims_are_given_back_at_the_end(path: Path) -> None:
+    with Store.open(path) as store:
+        with working(path) as owner:
+            assert store.claim(tiny(), owner) is Claim.OURS
+        assert store.claim(tiny(), "next") is Claim.OURS
+
+
+def test_large_networks_have_the_cores_for_themselves(store: Store) -> None:
+    large, cores = RunConfig(modulus=7, primes=5000), available_cores()
+    assert Room.here().threads(large) == cores
+    assert Room.here().threads(tiny()) == 1
+    assert Room.here(1000).threads(large) == 1
+    sweep, _ = scripted(store, None)
+    sweep.room = Room(4, 4, 4)
+    assert sweep._fits(large)
+    sweep.running[Future()] = Running(Cell(tiny(), 1, Path("none"), keep_weights=False), 0.0)
+    assert sweep._fits(tiny(1))
+    assert sweep._fits(large) == (cores < 4)
