@@ -37,7 +37,7 @@ def made_up(config: RunConfig) -> RunResult:
         best_epoch=2,
         validation=right,
         test=right,
-        gap=None,
+        disjoint_test=None,
         environment=Environment("dense", "cpu", 1, {"pconv": "0"}),
     )
 

@@ -16,7 +16,7 @@ from torch import nn
 from pconv.config import RunConfig
 from pconv.data import representations
 from pconv.data.primes import IntArray
-from pconv.data.representations import Shows
+from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
 from pconv.evaluate.comparison import compare
 from pconv.evaluate.verdict import Status, judge, silence
@@ -44,7 +44,7 @@ def linear(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Modul
 def added() -> Iterator[None]:
     """A representation that no theory speaks of, one that promises residues, and a network."""
     representations.register("last-digits", "the last decimal digit")(last_digits)
-    representations.register("promised", "the same, said to be residues", Shows.RESIDUES)(last_digits)
+    representations.register("promised", "the same, said to be residues", ColumnContent.RESIDUES)(last_digits)
     architectures.register("linear", "one layer")(linear)
     yield
     for name in ("last-digits", "promised"):

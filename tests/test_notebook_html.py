@@ -14,7 +14,7 @@ from pconv.probes.finding import Finding, Standard
 from pconv.probes.heatmap import HeatMap
 from pconv.probes.suite import ProbeReport
 from pconv.result import Census, Environment, Epoch, Evaluation
-from pconv.theory import Listed, Prediction, Question
+from pconv.theory import Listed, Prediction, Problem
 
 SMALL = 100_000
 """Characters, for the largest pictures."""
@@ -57,7 +57,7 @@ def result_of(modulus: int, evaluation: Evaluation) -> RunResult:
         best_epoch=1,
         validation=evaluation,
         test=evaluation,
-        gap=None,
+        disjoint_test=None,
         environment=Environment("<b>", "cpu", 1, {}),
     )
 
@@ -96,7 +96,7 @@ def test_a_modulus_of_any_size_has_a_page() -> None:
 
 def test_text_is_escaped() -> None:
     odd = "<script>alert('&')</script>"
-    says = Prediction(odd, Question(4, range(2)), [Listed([0, 1, 1, 2])])
+    says = Prediction(odd, Problem(4, range(2)), [Listed([0, 1, 1, 2])])
     assert odd in Checked(says._repr_html_()).text
     finding = Finding(odd, odd, odd, odd, None, 0)
     maps = (HeatMap(odd, (odd,), (odd,), np.array([[np.nan]])),)

@@ -12,7 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from pconv.config import RunConfig
-    from pconv.data.domain import Domain, draw
+    from pconv.data.domain import Domain, split
     from pconv.data.grid import PrimeGrid, prime_grid
     from pconv.data.primes import first_primes
     from pconv.errors import InputError, PconvError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pconv.models.weights import Model
     from pconv.result import RunResult
     from pconv.theory.prediction import Prediction
-    from pconv.theory.problem import Question
+    from pconv.theory.problem import Problem
     from pconv.theory.registry import predict, register, theories
     from pconv.training.trainer import Training, train
 
@@ -40,14 +40,14 @@ _HOMES = {
     "PrimeGrid": "pconv.data.grid",
     "PrimeGridDataset": "pconv.models.dataset",
     "PrimeGridTransformer": "pconv.estimator",
-    "Question": "pconv.theory.problem",
+    "Problem": "pconv.theory.problem",
     "RunConfig": "pconv.config",
     "RunResult": "pconv.result",
     "Training": "pconv.training.trainer",
     "Verdict": "pconv.evaluate.verdict",
     "compare": "pconv.evaluate.comparison",
     "convert": "pconv.models.export",
-    "draw": "pconv.data.domain",
+    "split": "pconv.data.domain",
     "first_primes": "pconv.data.primes",
     "judge": "pconv.evaluate.verdict",
     "predict": "pconv.theory.registry",
@@ -68,7 +68,7 @@ __all__ = [
     "PrimeGrid",
     "PrimeGridDataset",
     "PrimeGridTransformer",
-    "Question",
+    "Problem",
     "RunConfig",
     "RunResult",
     "Training",
@@ -76,12 +76,12 @@ __all__ = [
     "__version__",
     "compare",
     "convert",
-    "draw",
     "first_primes",
     "judge",
     "predict",
     "prime_grid",
     "register",
+    "split",
     "theories",
     "train",
 ]

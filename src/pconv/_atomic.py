@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[str]:
+def atomic_write(path: Path) -> Iterator[str]:
     """A name beside the file to write to; it is forced to the disk, then renamed: never half a file."""
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)

@@ -109,7 +109,7 @@ _RANGES = {
     "smooth": (0, MAX_PRIMES),
     "test_size": (1, MAX_LIMIT),
 }
-KINDS = ("architecture", "representation", "task")
+PLUGIN_FIELDS = ("architecture", "representation", "task")
 """What is the paper's own where it is at its default; registries know which others there are."""
 
 
@@ -148,7 +148,7 @@ class RunConfig:
             if not low <= value <= high:
                 raise InputError(name, value, f"must be from {low} to {high}")
             object.__setattr__(self, name, value)
-        for name in KINDS:
+        for name in PLUGIN_FIELDS:
             if not isinstance(getattr(self, name), str) or not getattr(self, name).strip():
                 raise InputError(name, repr(getattr(self, name)), "must be a name")
         if not isinstance(self.early_stop, bool):
@@ -208,10 +208,10 @@ class RunConfig:
     @property
     def run_id(self) -> str:
         """The run's name: fields at their default do not enter it, so it survives new fields."""
-        text = json.dumps(self.told(), sort_keys=True, separators=(",", ":"))
+        text = json.dumps(self.non_defaults(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def told(self) -> dict[str, Any]:
+    def non_defaults(self) -> dict[str, Any]:
         """The fields that are not at their default, as JSON knows them."""
         document = self.to_dict()
         return {f.name: document[f.name] for f in fields(self) if getattr(self, f.name) != f.default}

@@ -26,7 +26,7 @@ from pconv.errors import InputError
 from pconv.evaluate.assessment import Figures
 from pconv.evaluate.verdict import Answered, Verdict, judge_answers
 from pconv.result import Evaluation
-from pconv.theory.labels import MAX_MERGED, Merged
+from pconv.theory.labels import MAX_LABELLED_MODULUS, LabelPrediction
 from pconv.theory.problem import row_name
 from pconv.theory.registry import predict
 
@@ -254,15 +254,15 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         )
         return float(accuracy_score(y, answers, sample_weight=sample_weight))
 
-    def _theory(self, numbers: IntArray, labels: IntArray) -> Merged | None:
+    def _theory(self, numbers: IntArray, labels: IntArray) -> LabelPrediction | None:
         """The labels of residues that the training numbers show; the others are left out."""
         if self.modulus is None:
             return None
         if numbers.shape[1] != 1:
             raise InputError("modulus", self.modulus, f"theories speak of one column, not {numbers.shape[1]}")
         says = predict(self.modulus, self._window(), self.primes)
-        if says.modulus > MAX_MERGED:
-            raise InputError("modulus", self.modulus, f"must be at most {MAX_MERGED}")
+        if says.modulus > MAX_LABELLED_MODULUS:
+            raise InputError("modulus", self.modulus, f"must be at most {MAX_LABELLED_MODULUS}")
         residues = numbers[:, 0] % self.modulus
         label_of = np.full(self.modulus, -1, dtype=np.int64)
         label_of[residues] = labels
@@ -270,10 +270,10 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         if len(wrong):
             n = int(numbers[wrong[0], 0])
             raise InputError("modulus", self.modulus, f"y is not a function of n modulo m (see n = {n})")
-        return Merged(says, label_of, len(self.classes_))
+        return LabelPrediction(says, label_of, len(self.classes_))
 
     def _verdict(
-        self, theory: Merged, X: Any, y: NDArray[Any], shares: NDArray[np.float64]
+        self, theory: LabelPrediction, X: Any, y: NDArray[Any], shares: NDArray[np.float64]
     ) -> Verdict | None:
         """On the numbers whose residue was seen in training; None if their labels are others than then."""
         modulus = theory.residues.modulus

@@ -170,8 +170,9 @@ class RunResult:
     """A finished run.
 
     Two epochs are selected. `best_epoch` has the highest accuracy on 512 validation numbers: the paper's
-    rule, and the weights of `validation`, `test` and `gap`. `loss_epoch` has the lowest cross-entropy on the
-    selection sample (up to 10,000 held-out numbers): the weights of the census, on which verdicts rest.
+    rule, and the weights of `validation`, `test` and `disjoint_test`. `loss_epoch` has the lowest
+    cross-entropy on the selection sample (up to 10,000 held-out numbers): the weights of the census, on which
+    verdicts rest.
     """
 
     config: RunConfig
@@ -180,7 +181,7 @@ class RunResult:
     best_epoch: int
     validation: Evaluation  # at the best epoch
     test: Evaluation  # at the best epoch, on numbers that no choice was made on
-    gap: Evaluation | None  # the test numbers whose windows share no number with a training window
+    disjoint_test: Evaluation | None  # the test numbers whose windows share no number with a training window
     environment: Environment
     loss_width: int = 1  # more where a result was shortened for export
     census: Census | None = None  # at the epoch `loss_epoch`; None: not recorded
@@ -217,7 +218,7 @@ class RunResult:
             "loss_epoch": self.loss_epoch,
             "confusion": [list(row) for row in self.validation.confusion],
             "test": self.test.to_dict(),
-            "gap": self.gap.to_dict() if self.gap else None,
+            "gap": self.disjoint_test.to_dict() if self.disjoint_test else None,
             "losses": list(self.losses),
             "loss_width": self.loss_width,
             "environment": asdict(self.environment),
@@ -236,7 +237,7 @@ class RunResult:
                 best_epoch=data["best_epoch"],
                 validation=Evaluation.from_lists(data["confusion"]),
                 test=Evaluation.from_lists(data["test"]["confusion"]),
-                gap=Evaluation.from_lists(data["gap"]["confusion"]) if data["gap"] else None,
+                disjoint_test=Evaluation.from_lists(data["gap"]["confusion"]) if data["gap"] else None,
                 environment=Environment(**data["environment"]),
                 loss_width=data.get("loss_width", 1),
                 census=Census.from_dict(data["census"]) if data.get("census") else None,

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pconv.config import RunConfig
-from pconv.data.domain import Domain, draw, unseen
+from pconv.data.domain import Domain, split, unseen
 from pconv.engines import census as census_module
 from pconv.result import RunResult
 from pconv.training.trainer import Training
@@ -68,7 +68,7 @@ def test_a_run_without_a_census_takes_one(here: Run, run_id: str) -> None:
 
     document = asked(here, run_id[:7])
     census, verdict = document["census"], document["verdict"]
-    numbers = draw(CONFIG)
+    numbers = split(CONFIG)
     left = unseen(CONFIG, numbers)
     assert document["run_id"] == run_id
     assert census["numbers"] == "unseen"
@@ -187,7 +187,7 @@ def test_a_store_of_version_0_1(here: Run, tmp_path: Path) -> None:
     assert "undertrained" not in shown.stdout.lower()
 
     census = asked(here, run_id)["census"]
-    assert census["size"] == len(unseen(CONFIG, draw(CONFIG)))
+    assert census["size"] == len(unseen(CONFIG, split(CONFIG)))
     assert census["epoch"] == old.best_epoch, "the weights of 0.1 do not name their epoch: it was the best"
     stored = json.loads(here("show", run_id, "--json").stdout)
     assert stored["census"] == census

@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 from pconv.config import RunConfig
-from pconv.data.domain import VALIDATION_SIZE, Domain, draw
+from pconv.data.domain import VALIDATION_SIZE, Domain, split
 from pconv.errors import InputError
 
 
@@ -47,7 +47,7 @@ def test_draws_are_disjoint_members_and_fixed_by_the_seed() -> None:
     config = RunConfig(
         modulus=7, offsets=tuple(range(-3, 4)), batches=5, batch_size=40, test_size=300, limit=2000
     )
-    first, again = draw(config), draw(config)
+    first, again = split(config), split(config)
     assert first.training.shape == (5, 40)
     assert first.validation.shape == (VALIDATION_SIZE,)
     assert first.test.shape == (300,)
@@ -57,13 +57,13 @@ def test_draws_are_disjoint_members_and_fixed_by_the_seed() -> None:
     assert together.min() >= 4
     for name in ("training", "validation", "test"):
         assert (getattr(first, name) == getattr(again, name)).all()
-    other = draw(RunConfig(**{**config.to_dict(), "seed": 1}))
+    other = split(RunConfig(**{**config.to_dict(), "seed": 1}))
     assert (other.training != first.training).any()
 
 
 def test_other_sizes_leave_the_other_sets_alone() -> None:
-    small = draw(RunConfig(modulus=7, batches=5, batch_size=40, test_size=300))
-    large = draw(RunConfig(modulus=7, batches=9, batch_size=40, test_size=700))
+    small = split(RunConfig(modulus=7, batches=5, batch_size=40, test_size=300))
+    large = split(RunConfig(modulus=7, batches=9, batch_size=40, test_size=700))
     assert (large.training[:5] == small.training).all()
     assert (large.validation == small.validation).all()
     assert (large.test[-300:] == small.test).all()
@@ -71,7 +71,7 @@ def test_other_sizes_leave_the_other_sets_alone() -> None:
 
 def test_the_draw_of_seed_0_never_changes() -> None:
     """Run ids name a run's mathematics on every machine, so the numbers behind them must not move."""
-    numbers = draw(RunConfig(modulus=11))
+    numbers = split(RunConfig(modulus=11))
     assert numbers.training[0, :4].tolist() == [163577, 81510, 270388, 942864]
     assert numbers.validation[:4].tolist() == [286710, 19363, 723429, 142644]
     assert numbers.test[:4].tolist() == [762568, 970522, 11975, 44918]
@@ -80,15 +80,15 @@ def test_the_draw_of_seed_0_never_changes() -> None:
 def test_the_gap_set_by_its_definition() -> None:
     """No number of a gap number's window stands in any training window."""
     config = RunConfig(modulus=7, offsets=(-1, 0, 2), batches=5, batch_size=40, test_size=300, limit=3000)
-    numbers = draw(config)
+    numbers = split(config)
     seen = set(numbers.training.ravel().tolist())
     expected = [not any(n + d in seen for d in range(-3, 4)) for n in numbers.test.tolist()]
-    assert numbers.gap.tolist() == expected
+    assert numbers.disjoint_test.tolist() == expected
     assert 0 < sum(expected) < 300
 
 
 def test_too_large_a_draw_says_how_many_there_are() -> None:
     with pytest.raises(InputError, match="784,347"):
-        draw(RunConfig(modulus=11, batches=4000))
+        split(RunConfig(modulus=11, batches=4000))
     whole = RunConfig(modulus=3, limit=1001, smooth=0, batches=1, batch_size=188, test_size=300)
-    assert len(draw(whole).test) == 300
+    assert len(split(whole).test) == 300

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pconv.config import MAX_NUMBER, RunConfig
-from pconv.data.examples import grid_of
+from pconv.data.examples import encode
 from pconv.data.grid import PrimeGrid, prime_grid
 from pconv.data.primes import IntArray, first_primes
 from pconv.data.representations import (
+    ColumnContent,
     Representation,
-    Shows,
     representation_named,
     representations,
 )
@@ -79,9 +79,9 @@ def test_a_grid_keeps_what_an_array_holds(count: int, rows: int, columns: int, s
 
 def test_a_run_is_shown_its_representation() -> None:
     config = RunConfig(modulus=7, representation="binary", primes=20)
-    assert grid_of(config, [5]).dense()[0, 0, :4].tolist() == [1, 0, 1, 0]
+    assert encode(config, [5]).dense()[0, 0, :4].tolist() == [1, 0, 1, 0]
     with pytest.raises(InputError, match="representation digits: must be one of: exponents, capped, binary"):
-        grid_of(RunConfig(modulus=7, representation="digits"), [5])
+        encode(RunConfig(modulus=7, representation="digits"), [5])
 
 
 @pytest.mark.parametrize("name", list(representations()))
@@ -108,7 +108,9 @@ def test_a_function_that_gives_something_else(show: Any, match: str) -> None:
         Representation("mine", "wrong", show).grid([1, 2], [0], 3)
 
 
-@pytest.mark.parametrize("fields", [{"shows": "primes"}, {"cap": 1}, {"cap": 0, "shows": Shows.VALUATIONS}])
+@pytest.mark.parametrize(
+    "fields", [{"shows": "primes"}, {"cap": 1}, {"cap": 0, "shows": ColumnContent.VALUATIONS}]
+)
 def test_what_a_representation_cannot_show(fields: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         Representation("mine", "wrong", wrong_shape, **fields)

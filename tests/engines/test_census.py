@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from pconv.config import RunConfig
-from pconv.data.domain import Domain, draw, unseen
+from pconv.data.domain import Domain, split, unseen
 from pconv.data.primes import IntArray
 from pconv.engines import census as census_module
 from pconv.engines.census import evaluate_model, take_census
@@ -120,7 +120,7 @@ def check(census: Census, plain: Plain, numbers: list[int], config: RunConfig = 
     assert same_counts(census.answers.confusion, plain.confusion(numbers), ties)
     assert census.loss == pytest.approx(np.mean([plain.losses[n] for n in numbers]), rel=1e-5)
 
-    seen = set(draw(config).training.ravel().tolist())
+    seen = set(split(config).training.ravel().tolist())
     reach = config.offsets[-1] - config.offsets[0]
     far = [n for n in numbers if not any(n + d in seen for d in range(-reach, reach + 1))]
     assert 0 < len(far) < len(numbers)
@@ -140,7 +140,7 @@ def check(census: Census, plain: Plain, numbers: list[int], config: RunConfig = 
 
 
 def test_it_is_what_the_plain_network_says_to_each_number(census: Census, plain: Plain) -> None:
-    numbers = draw(CONFIG)
+    numbers = split(CONFIG)
     used = {*numbers.training.ravel().tolist(), *numbers.selection.tolist()}
     left = [n for n in Domain.of(CONFIG).members.tolist() if n not in used]
     assert len(left) == 12_998 - 640 - 10_000, "1 has no window"
@@ -165,7 +165,7 @@ def test_a_representation_without_zeros_to_skip() -> None:
     assert run.chosen is not None
     census = run.result().census
     assert census is not None
-    check(census, Plain(run.chosen.weights, config), unseen(config, draw(config)).tolist(), config)
+    check(census, Plain(run.chosen.weights, config), unseen(config, split(config)).tolist(), config)
 
 
 def test_other_labels_are_counted_as_labels() -> None:
@@ -173,7 +173,7 @@ def test_other_labels_are_counted_as_labels() -> None:
     run = trained(config)
     census = run.result().census
     assert census is not None
-    multiples = (unseen(config, draw(config)) % 5 == 0).sum()
+    multiples = (unseen(config, split(config)) % 5 == 0).sum()
     assert [sum(row) for row in census.answers.confusion] == [census.size - multiples, multiples]
     assert [len(table) for table in census.neighbours] == [2] * 4
 
@@ -243,7 +243,7 @@ def test_every_number_has_one_role(limit: int, offsets: tuple[int, ...]) -> None
     config = replace(
         CONFIG, limit=limit, offsets=offsets, test_size=200, smooth=60 if limit == 2_000 else 5_000
     )
-    numbers = draw(config)
+    numbers = split(config)
     training, selection = listed(numbers.training), listed(numbers.selection)
     left = listed(unseen(config, numbers))
     assert sorted([*training, *selection, *left]) == sorted(members(config))
@@ -255,6 +255,6 @@ def test_every_number_has_one_role(limit: int, offsets: tuple[int, ...]) -> None
 
 def test_a_domain_that_is_used_up_leaves_the_test_numbers() -> None:
     config = replace(CONFIG, limit=1_254, smooth=0, offsets=(0, 1))
-    numbers = draw(config)
+    numbers = split(config)
     assert len(numbers.selection) == 512 + 1
     assert unseen(config, numbers).tolist() == sorted(numbers.test.tolist())

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pconv.config import RunConfig
-from pconv.data.domain import draw
-from pconv.data.examples import grid_of
+from pconv.data.domain import split
+from pconv.data.examples import encode
 from pconv.data.grid import PrimeGrid, prime_grid
 from pconv.engines.base import Engine
 from pconv.engines.dense import DenseEngine
@@ -72,7 +72,7 @@ def config_of(modulus: int = 7, **fields: Any) -> RunConfig:
 
 
 def batches_of(config: RunConfig, count: int) -> list[Batch]:
-    return [(grid_of(config, numbers), numbers % config.modulus) for numbers in draw(config).training[:count]]
+    return [(encode(config, numbers), numbers % config.modulus) for numbers in split(config).training[:count]]
 
 
 def train(engine: Engine, batches: list[Batch]) -> list[float]:
@@ -284,7 +284,7 @@ def test_batches_of_any_size(build: Build) -> None:
     sizes = [1, 24, 5]
     batches = [(grid.part(0, size), labels[:size]) for size in sizes]
     np.testing.assert_allclose(train(engine, batches), reference.train(batches), rtol=1e-5)
-    many = prime_grid(draw(config).training[:3].reshape(-1), config.offsets, config.primes)
+    many = prime_grid(split(config).training[:3].reshape(-1), config.offsets, config.primes)
     assert engine.logits(many).shape == (72, config.modulus)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv.config import RunConfig, successors
-from pconv.data.domain import Domain, draw, unseen
+from pconv.data.domain import Domain, split, unseen
 from pconv.data.primes import IntArray
 from pconv.evaluate.assessment import Settings
 from pconv.evaluate.verdict import Answered, Verdict, figures_on, judge_answers, question_of
@@ -94,7 +94,7 @@ def census_counts(modulus: int) -> IntArray:
 
 @cache
 def _unseen(config: RunConfig) -> IntArray:
-    return unseen(config, draw(config))
+    return unseen(config, split(config))
 
 
 def sample_counts(config: RunConfig, size: int, rng: np.random.Generator) -> IntArray:
@@ -137,7 +137,7 @@ def result_of(
     loss = reader.loss(census_counts(modulus))
     losses = tuple(held_out) or ((loss,) if census else (None,))
     last = loss if training_loss is None else training_loss
-    test, gap = _answered(reader, sample_counts(config, size, rng), rng)
+    test, disjoint_test = _answered(reader, sample_counts(config, size, rng), rng)
     epochs = tuple(Epoch(i, last, test.accuracy, 0.0, each) for i, each in enumerate(losses, start=1))
     return RunResult(
         config=config,
@@ -146,7 +146,7 @@ def result_of(
         best_epoch=len(epochs),
         validation=test,
         test=test,
-        gap=gap,
+        disjoint_test=disjoint_test,
         environment=Environment("simulated", "cpu", 1, {}),
         census=census_of(reader, modulus, rng, len(epochs)) if census else None,
     )

@@ -15,11 +15,11 @@ from pconv.evaluate.statistics import (
     Association,
     association,
     association_interval,
-    chance_of_fewer,
-    chance_of_more,
-    chance_of_one_rate,
+    fewer_pvalue,
     holm,
     lower_bound,
+    more_pvalue,
+    one_rate_pvalue,
     robust_slope,
     straight_line,
     upper_bound,
@@ -34,8 +34,8 @@ def tail(count: int, size: int, rate: float) -> float:
 
 @pytest.mark.parametrize(("count", "size"), [(0, 50), (3, 50), (50, 50), (7, 20)])
 def test_bounds_and_tails_by_the_binomial_sum(count: int, size: int) -> None:
-    assert chance_of_more(count, size, 0.3) == pytest.approx(tail(count, size, 0.3))
-    assert chance_of_fewer(count, size, 0.3) == pytest.approx(1 - tail(count + 1, size, 0.3))
+    assert more_pvalue(count, size, 0.3) == pytest.approx(tail(count, size, 0.3))
+    assert fewer_pvalue(count, size, 0.3) == pytest.approx(1 - tail(count + 1, size, 0.3))
     upper, lower = upper_bound(count, size, 0.05), lower_bound(count, size, 0.05)
     assert upper == 1 if count == size else 1 - tail(count + 1, size, upper) == pytest.approx(0.05)
     assert lower == 0 if count == 0 else tail(count, size, lower) == pytest.approx(0.05)
@@ -49,10 +49,10 @@ def test_holm_by_its_definition() -> None:
 
 def test_one_rate_by_all_ways_to_deal() -> None:
     # three hits among 4 + 4, all in one half: (C(4,3) + C(4,3)) / C(8,3)
-    assert chance_of_one_rate([3, 0], [4, 4]) == pytest.approx(8 / 56, abs=0.01)
-    assert chance_of_one_rate([0, 0, 0], [5, 5, 5]) == 1
-    assert chance_of_one_rate([9000, 9000], [10_000, 10_000]) == pytest.approx(1)
-    assert chance_of_one_rate([9000, 9500], [10_000, 10_000]) < 1e-9
+    assert one_rate_pvalue([3, 0], [4, 4]) == pytest.approx(8 / 56, abs=0.01)
+    assert one_rate_pvalue([0, 0, 0], [5, 5, 5]) == 1
+    assert one_rate_pvalue([9000, 9000], [10_000, 10_000]) == pytest.approx(1)
+    assert one_rate_pvalue([9000, 9500], [10_000, 10_000]) < 1e-9
 
 
 def test_lines() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pconv.config import RunConfig, successors
-from pconv.data.domain import Domain, draw, unseen
+from pconv.data.domain import Domain, split, unseen
 from pconv.data.primes import IntArray
 from pconv.data.tasks import task_named
 from pconv.engines.census import confusion_matrix
@@ -35,7 +35,7 @@ def answered(
     test = Evaluation.from_lists(table.tolist())
     census = None if loss is None else Census("unseen", 1, loss, test, None, ())
     plain = result_of(omniscient(2), 2, training_loss=0.69)
-    return replace(plain, config=config, validation=test, test=test, gap=None, census=census)
+    return replace(plain, config=config, validation=test, test=test, disjoint_test=None, census=census)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def numbers() -> IntArray:
 @pytest.fixture(scope="module")
 def unseen_numbers() -> IntArray:
     config = RunConfig(modulus=2)
-    return unseen(config, draw(config))
+    return unseen(config, split(config))
 
 
 def best_reader(task: str, modulus: int, rows: int, numbers: IntArray) -> tuple[IntArray, float]:

@@ -327,13 +327,13 @@ def spoiled_far(result: RunResult) -> RunResult:
     far, every = Evaluation.from_lists(confusion), Evaluation.from_lists(whole)
     if result.census:
         return replace(result, census=replace(result.census, far=far, answers=every))
-    return replace(result, gap=far, test=every)
+    return replace(result, disjoint_test=far, test=every)
 
 
 def test_a_census_is_believed_rather_than_the_test_set() -> None:
     """The test set is of other weights, those of the best validation accuracy."""
     test = result_of(guesser(11), 11).test
-    result = replace(result_of(ideal(11), 11, census=True), test=test, gap=None)
+    result = replace(result_of(ideal(11), 11, census=True), test=test, disjoint_test=None)
     assert judge(result).status is Status.CONFIRMED
     assert judge(replace(result, census=None)).status is Status.UNDERFITTED
 

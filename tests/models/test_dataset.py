@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from pconv import InputError, PrimeConvNet, PrimeGridDataset, RunConfig, draw, prime_grid
+from pconv import InputError, PrimeConvNet, PrimeGridDataset, RunConfig, prime_grid, split
 from pconv.engines.sparse.workers import torch_threads
 
 CONFIG = RunConfig(modulus=7, primes=8, batches=3, batch_size=16, test_size=100)
@@ -31,7 +31,7 @@ def test_an_example_is_the_grid_of_its_number_and_its_class() -> None:
 
 @pytest.mark.parametrize("part", ["training", "validation", "test"])
 def test_the_numbers_of_a_run_come_in_its_order(part: str) -> None:
-    drawn = getattr(draw(CONFIG), part).ravel()
+    drawn = getattr(split(CONFIG), part).ravel()
     assert PrimeGridDataset.drawn(CONFIG, part).numbers.tolist() == drawn.tolist()
 
 
@@ -41,10 +41,10 @@ def test_a_loader_gives_the_batches_of_the_run(workers: int) -> None:
     loader: Any = DataLoader(dataset, batch_size=16, num_workers=workers, multiprocessing_context=None)
     batches = list(loader)
     assert [tuple(grids.shape) for grids, _ in batches] == [(16, 9, 8)] * 3
-    wanted = prime_grid(draw(CONFIG).training.ravel(), CONFIG.offsets, 8).dense()
+    wanted = prime_grid(split(CONFIG).training.ravel(), CONFIG.offsets, 8).dense()
     np.testing.assert_array_equal(torch.cat([grids for grids, _ in batches]).numpy(), wanted)
     labels = torch.cat([labels for _, labels in batches])
-    assert labels.tolist() == (draw(CONFIG).training.ravel() % 7).tolist()
+    assert labels.tolist() == (split(CONFIG).training.ravel() % 7).tolist()
 
 
 def test_many_at_once_are_the_same_as_one_by_one() -> None:

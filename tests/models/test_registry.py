@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from pconv.config import RunConfig
-from pconv.data.examples import grid_of
+from pconv.data.examples import encode
 from pconv.engines.dense import DenseEngine
 from pconv.errors import InputError
 from pconv.models import registry
@@ -31,7 +31,7 @@ def test_those_that_ship() -> None:
 @pytest.mark.parametrize(("rows", "columns"), [(9, 32), (2, 5)])
 def test_logits_from_grids(name: str, rows: int, columns: int) -> None:
     config = RunConfig(modulus=6, offsets=tuple(range(rows)), primes=columns, architecture=name)
-    logits = network_of(config)(torch.from_numpy(grid_of(config, [5, 6, 7]).dense()))
+    logits = network_of(config)(torch.from_numpy(encode(config, [5, 6, 7]).dense()))
     assert logits.shape == (3, 6)
     assert not torch.allclose(logits[0], logits[1])
 
@@ -59,7 +59,7 @@ def test_pconv_is_the_network_that_it_always_was() -> None:
 def test_a_row_s_place_and_its_primes_are_seen(name: str) -> None:
     """A transformer without positions could not tell a window from the same rows in another order."""
     config = RunConfig(modulus=6, architecture=name)
-    grid = torch.from_numpy(grid_of(config, [5]).dense())
+    grid = torch.from_numpy(encode(config, [5]).dense())
     network = network_of(config)
     assert not torch.allclose(network(grid), network(grid.flip(1)), atol=1e-4)
     assert not torch.allclose(network(grid), network(grid.flip(2)), atol=1e-4)
@@ -98,7 +98,7 @@ def test_a_network_is_told_when_it_is_trained(monkeypatch: pytest.MonkeyPatch) -
     _known(monkeypatch, lambda *_: Dropping())
     config = RunConfig(modulus=3, architecture="mine")
     engine = DenseEngine(config)
-    grid = grid_of(config, [5, 6])
+    grid = encode(config, [5, 6])
     assert isinstance(engine.network, Dropping)
     engine.network.seen.clear()
     engine.step(grid, np.array([2, 0]))

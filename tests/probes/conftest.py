@@ -14,31 +14,31 @@ from pconv.data.primes import IntArray
 from pconv.engines.sparse.workers import torch_threads
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model
-from pconv.probes.reader import Grids, Reader
-from pconv.probes.target import Logits, Subject
+from pconv.probes.reader import Grids, SignatureReader
+from pconv.probes.target import Logits, ProbeTarget
 from pconv.training.trainer import Training
 
 SOME_NUMBERS: IntArray = np.random.default_rng(5).permutation(np.arange(100, 60_100))[:6_000]
 
 
-def ideal(reader: Reader) -> Logits:
+def ideal(reader: SignatureReader) -> Logits:
     """Reads the signature at the primes of m and nothing else; gives up where no class looks so."""
 
     def logits(grids: Grids) -> Grids:
         labels = reader.read(grids)
         answers = reader.representative(np.maximum(labels, 0))
-        return np.eye(reader.question.modulus, dtype=np.float32)[answers]
+        return np.eye(reader.problem.modulus, dtype=np.float32)[answers]
 
     return logits
 
 
-def blind(reader: Reader, prime: int = 3) -> Logits:
+def blind(reader: SignatureReader, prime: int = 3) -> Logits:
     """Answers with great firmness from the exponents of a prime that says nothing about the class."""
     column = int(np.searchsorted(reader.primes, prime))
 
     def logits(grids: Grids) -> Grids:
         answers: IntArray = grids[:, :, column].astype(int) @ np.arange(1, grids.shape[1] + 1)
-        return np.eye(reader.question.modulus, dtype=np.float32)[answers % reader.question.modulus]
+        return np.eye(reader.problem.modulus, dtype=np.float32)[answers % reader.problem.modulus]
 
     return logits
 
@@ -46,11 +46,11 @@ def blind(reader: Reader, prime: int = 3) -> Logits:
 class Hits(nn.Module):
     """An ideal and smooth reader of a prime larger than the window: class -o is the exponent in n+o."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: SignatureReader) -> None:
         super().__init__()
         self.column = int(reader.columns[0])
-        self.classes = [-offset % reader.question.modulus for offset in reader.question.offsets]
-        self.count = reader.question.modulus
+        self.classes = [-offset % reader.problem.modulus for offset in reader.problem.offsets]
+        self.count = reader.problem.modulus
 
     def forward(self, grid: Tensor) -> Tensor:
         logits = torch.full((len(grid), self.count), -1.0)
@@ -59,10 +59,10 @@ class Hits(nn.Module):
         return logits
 
 
-def subject_for(modulus: int, rows: int, columns: int = 8) -> Subject:
+def subject_for(modulus: int, rows: int, columns: int = 8) -> ProbeTarget:
     """An ideal network on plain numbers."""
-    reader = Reader(modulus, range(rows), columns)
-    return Subject(reader, ideal(reader), SOME_NUMBERS)
+    reader = SignatureReader(modulus, range(rows), columns)
+    return ProbeTarget(reader, ideal(reader), SOME_NUMBERS)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -20,19 +20,19 @@ from pconv.probes.attribution import (
 )
 from pconv.probes.finding import Standard
 from pconv.probes.suite import probe
-from pconv.probes.target import Subject, logits_of, randomised, subject_of
+from pconv.probes.target import ProbeTarget, logits_of, randomised, subject_of
 from tests.probes.conftest import Hits, subject_for
 
 
 @pytest.fixture
-def reader_of_hits() -> Subject:
+def reader_of_hits() -> ProbeTarget:
     subject = subject_for(7, 4)
     network = Hits(subject.reader)
     return replace(subject, network=network, logits=logits_of(network))
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_methods_find_the_deciding_cells_of_an_ideal_reader(reader_of_hits: Subject, method: str) -> None:
+def test_methods_find_the_deciding_cells_of_an_ideal_reader(reader_of_hits: ProbeTarget, method: str) -> None:
     network = reader_of_hits.network
     assert network is not None
     grids = reader_of_hits.grids(400)
@@ -85,7 +85,7 @@ def test_on_a_trained_network(trained: Model) -> None:
     assert all(f.share is not None and f.share > 0.8 for f in pointing)
 
 
-def test_without_captum(monkeypatch: pytest.MonkeyPatch, reader_of_hits: Subject) -> None:
+def test_without_captum(monkeypatch: pytest.MonkeyPatch, reader_of_hits: ProbeTarget) -> None:
     monkeypatch.setitem(sys.modules, "captum.attr", None)
     with pytest.raises(MissingCaptum, match=r"pip install 'pconv\[xai\]'"):
         probe(reader_of_hits, ["attribution"])

@@ -11,14 +11,14 @@ from pconv.probes.causal import probe_causal
 from pconv.probes.extrapolation import probe_extrapolation
 from pconv.probes.finding import Finding, Standard
 from pconv.probes.interventions import WINDOWS, interventions, probe_interventions
-from pconv.probes.reader import NO_CLASS, Grids, Reader
-from pconv.probes.target import Subject
+from pconv.probes.reader import NO_CLASS, Grids, SignatureReader
+from pconv.probes.target import ProbeTarget
 from tests.probes.conftest import blind, subject_for
 
 CASES = [(11, 9), (7, 9), (16, 9), (16, 3), (6, 3), (12, 5), (25, 6)]
 
 
-def findings_of(subject: Subject) -> list[Finding]:
+def findings_of(subject: ProbeTarget) -> list[Finding]:
     return [
         *probe_interventions(subject, Standard())[0],
         *probe_causal(subject, Standard()),
@@ -64,7 +64,7 @@ def test_a_network_that_knows_the_class_from_elsewhere_is_found_out() -> None:
 
 def test_what_hiding_predicts() -> None:
     """m = 11: hide the row of the multiple and the class looks like those without one; no class is 16's."""
-    eleven = {i.what: i for i in interventions(Reader(11, range(9), 32))}
+    eleven = {i.what: i for i in interventions(SignatureReader(11, range(9), 32))}
     subject = subject_for(11, 9, columns=32)
     reader, grids = subject.reader, subject.grids(200)
     before = reader.read(grids)
@@ -80,7 +80,7 @@ def test_what_hiding_predicts() -> None:
     ):
         assert (reader.read(eleven[untouched].apply(grids)) == before).all()
 
-    sixteen = {i.what: i for i in interventions(Reader(16, range(9), 32))}
+    sixteen = {i.what: i for i in interventions(SignatureReader(16, range(9), 32))}
     subject = subject_for(16, 9, columns=32)
     assert (subject.reader.read(sixteen["hide the column of 2"].apply(subject.grids(200))) == NO_CLASS).all()
 

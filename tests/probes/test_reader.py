@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pconv.data.grid import prime_grid
-from pconv.probes.reader import NO_CLASS, Reader
+from pconv.probes.reader import NO_CLASS, SignatureReader
 from pconv.theory.signature import valuation
 
 OFFSETS = st.lists(st.integers(-3, 12), min_size=1, max_size=6, unique=True).map(lambda o: tuple(sorted(o)))
@@ -18,7 +18,7 @@ OFFSETS = st.lists(st.integers(-3, 12), min_size=1, max_size=6, unique=True).map
 def test_an_untouched_window_is_read_as_its_class(
     m: int, offsets: tuple[int, ...], n: int, seed: int
 ) -> None:
-    reader = Reader(m, offsets, n)
+    reader = SignatureReader(m, offsets, n)
     numbers = np.random.default_rng(seed).integers(10, 10**9, 50)
     labels = reader.read(prime_grid(numbers, offsets, n).dense())
     assert labels.tolist() == reader.labels[numbers % m].tolist()
@@ -28,7 +28,7 @@ def test_an_untouched_window_is_read_as_its_class(
 @given(st.integers(2, 40), OFFSETS, st.integers(0, 2**32))
 def test_any_window_is_matched_with_every_class(m: int, offsets: tuple[int, ...], seed: int) -> None:
     """A slow reference: compare with the signature of each class, one by one."""
-    reader = Reader(m, offsets, 12)
+    reader = SignatureReader(m, offsets, 12)
     grids = np.random.default_rng(seed).integers(0, 3, (20, len(offsets), 12)).astype(np.float32)
     for grid, label in zip(grids, reader.read(grids), strict=True):
         shown = [
@@ -45,7 +45,7 @@ def test_any_window_is_matched_with_every_class(m: int, offsets: tuple[int, ...]
 
 
 def test_primes_that_are_not_among_the_columns_tell_nothing() -> None:
-    reader = Reader(11, range(9), 4)
+    reader = SignatureReader(11, range(9), 4)
     assert reader.factors == ()
     assert reader.read(np.ones((3, 9, 4), dtype=np.float32)).tolist() == [0, 0, 0]
     assert reader.in_words(0) == "{0, 1, 2, 3, 4, 5, ..}"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pconv.data.domain import draw
+from pconv.data.domain import split
 from pconv.errors import InputError
 from pconv.models.weights import Model
 from pconv.probes.finding import Standard, share_finding
@@ -50,7 +50,7 @@ def test_without_captum_the_other_probes_run(trained: Model, monkeypatch: pytest
 
 def test_fresh_numbers_were_not_trained_on(trained: Model) -> None:
     numbers = fresh_numbers(trained.config, 2_000, 1)
-    drawn = draw(trained.config)
+    drawn = split(trained.config)
     assert len(set(numbers.tolist())) == 2_000
     assert not set(numbers.tolist()) & {*drawn.training.ravel().tolist(), *drawn.validation.tolist()}
     with pytest.raises(InputError, match="numbers not trained on"):

@@ -9,7 +9,7 @@ from typing import Any
 from pconv.config import RunConfig
 from pconv.result import Census, Environment, Epoch, Evaluation, RunResult, Snapshot
 from pconv.store.judging import verdicts_on
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.theory import predict
 
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"
@@ -35,7 +35,7 @@ def result(
         best_epoch=config.epochs,
         validation=_answers(config, 512, chance),
         test=_answers(config, config.test_size, chance),
-        gap=None,
+        disjoint_test=None,
         environment=Environment(engine, "cpu", 1, {"python": "3", "torch": "2"}),
         census=Census("unseen", 1, floor + 0.001, _answers(config, census, chance), None, ())
         if census
@@ -44,10 +44,10 @@ def result(
     )
 
 
-def run(census: int = 0, snapshots: Sequence[int] = (), **fields: Any) -> Run:
+def run(census: int = 0, snapshots: Sequence[int] = (), **fields: Any) -> JudgedRun:
     """A run with its verdicts."""
     made = result(RunConfig(**fields), census=census, snapshots=snapshots)
-    return Run(made, verdicts_on(made))
+    return JudgedRun(made, verdicts_on(made))
 
 
 def _answers(config: RunConfig, size: int, chance: random.Random) -> Evaluation:

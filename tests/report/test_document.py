@@ -13,19 +13,19 @@ from pconv.errors import InputError
 from pconv.report.document import results_document
 from pconv.report.times import Pace, read_paces, time_rows
 from pconv.result import RunResult
-from pconv.studies.directory import Results
+from pconv.studies.directory import ResultsDirectory
 from tests.report.fakes import result
 
 ROOT = Path(__file__).parents[2]
 
 
-def _source(*results: RunResult) -> Results:
-    return Results({each.run_id: each for each in results}, {})
+def _source(*results: RunResult) -> ResultsDirectory:
+    return ResultsDirectory({each.run_id: each for each in results}, {})
 
 
 def test_the_published_document_is_that_of_the_published_results() -> None:
     directory = ROOT / "results"
-    made = results_document(Results.read(directory), read_paces(directory))
+    made = results_document(ResultsDirectory.read(directory), read_paces(directory))
     assert made == (ROOT / "docs/results.md").read_text("utf-8"), "run `make results`"
 
 

@@ -16,12 +16,12 @@ from pconv.report.figures import draw_confusion, save
 from pconv.report.files import check_output, write_whole
 from pconv.report.records import architecture_figure, confusion_figure, map_figure, window_figure
 from pconv.result import Evaluation
-from pconv.theory import Question, predict
+from pconv.theory import Problem, predict
 
 
 def drawn(kind: str) -> Figure:
     counts = Evaluation(tuple(tuple(9 * (i == j) + (i + j == 3) for j in range(11)) for i in range(11)))
-    question = Question(27, range(9))
+    question = Problem(27, range(9))
     return {
         "confusion": lambda: draw_confusion(confusion_figure(predict(11, range(9)), counts)),
         "prediction": lambda: draw_confusion(confusion_figure(predict(16, range(3)))),

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from pconv.report.page import embedded
-from pconv.theory import Question, explain_class, explain_number, law_of, predict, theories
+from pconv.theory import Problem, explain_class, explain_number, law_of, predict, theories
 from tests.report.conftest import Opened
 
 
@@ -77,7 +77,7 @@ def test_the_why_of_a_class_is_that_of_the_theory(still: Page) -> None:
         m, count = chance.randint(2, 64), chance.randint(0, 32)
         c = chance.randrange(m)
         said = paragraphs(still, f"#m={m}&B={count}&c={c}", "#why-text p:not(.muted)")
-        wanted = explain_class(Question(m, range(count + 1)), c).sentences
+        wanted = explain_class(Problem(m, range(count + 1)), c).sentences
         known = [sentence for sentence in wanted if not sentence.startswith("To check by hand")]
         assert said[: len(known)] == known, (m, count, c)
 
@@ -87,13 +87,13 @@ def test_the_why_of_a_number_is_that_of_the_theory(still: Page) -> None:
     for digits in (1, 3, 6, 9, 12, 15):
         m, count, n = chance.randint(2, 64), chance.randint(0, 32), chance.randrange(1, 10**digits)
         said = paragraphs(still, f"#m={m}&B={count}&n={n}", "#n-text p")
-        assert said == list(explain_number(Question(m, range(count + 1)), n).sentences), (m, count, n)
+        assert said == list(explain_number(Problem(m, range(count + 1)), n).sentences), (m, count, n)
 
 
 def test_the_law_and_the_bounds_are_those_of_the_theories(still: Page) -> None:
     chance = random.Random(3)
     for m, count in [(16, 2), (7, 8), *((chance.randint(2, 64), chance.randint(0, 32)) for _ in range(12))]:
-        question = Question(m, range(count + 1))
+        question = Problem(m, range(count + 1))
         [law] = paragraphs(still, f"#m={m}&B={count}", "#law")
         assert law == law_of(question)
         first = predict(m, question.offsets)

@@ -21,7 +21,7 @@ from pconv.report.records import (
     window_figure,
 )
 from pconv.result import Evaluation
-from pconv.theory import Question, predict, theories
+from pconv.theory import Problem, predict, theories
 
 
 def exponent(number: int, prime: int, cap: int) -> int:
@@ -30,7 +30,7 @@ def exponent(number: int, prime: int, cap: int) -> int:
 
 
 def signature(modulus: int, count: int, c: int) -> tuple[int, ...]:
-    factors = Question(modulus, (0,)).factors
+    factors = Problem(modulus, (0,)).factors
     return tuple(exponent(c + o, p, a) for p, a in factors for o in range(count + 1))
 
 
@@ -60,7 +60,7 @@ def test_a_confusion_keeps_the_counts() -> None:
 
 @pytest.mark.parametrize(("modulus", "count", "residue"), [(11, 8, 1), (27, 8, 1), (36, 2, 5), (7, 8, 3)])
 def test_windows_that_look_the_same_have_the_same_marks(modulus: int, count: int, residue: int) -> None:
-    figure = window_figure(Question(modulus, range(count + 1)), residue)
+    figure = window_figure(Problem(modulus, range(count + 1)), residue)
     assert figure.classes[0] == residue
     for c, window in zip(figure.classes, figure.exponents, strict=True):
         for offset, row in zip(figure.offsets, window, strict=True):
@@ -71,7 +71,7 @@ def test_windows_that_look_the_same_have_the_same_marks(modulus: int, count: int
 
 def test_a_window_of_no_class() -> None:
     with pytest.raises(InputError, match="must be from 0 to 10"):
-        window_figure(Question(11, range(9)), 11)
+        window_figure(Problem(11, range(9)), 11)
 
 
 def test_map_against_counting() -> None:
@@ -110,7 +110,7 @@ def test_the_explorer_embeds_what_the_theories_say(explorer_file: Path) -> None:
         first = predict(m, range(count + 1))
         assert kinds == "".join(kind[0] for kind in block_kinds(first))
         for name, answer in zip(names, answers, strict=True):
-            said = theories()[name].predict(first.question)
+            said = theories()[name].predict(first.problem)
             assert said is not None
             told = answers[0] if answer == AS_FIRST else answer
             groups, ceiling, floor = (ALPHABET[:m], 1, 0) if told == IDENTIFIED else told

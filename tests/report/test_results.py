@@ -22,7 +22,7 @@ from pconv.report.results import answer_sets, marks, run_confusion, table_figure
 from pconv.report.run_record import run_document, verdict_record
 from pconv.result import Census, Evaluation
 from pconv.store.judging import verdicts_on
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.store.sqlite import Store
 from pconv.theory import predict
 from tests.report.fakes import result, run
@@ -36,7 +36,7 @@ def test_a_curve_is_the_mean_of_its_steps() -> None:
     assert curve.width == 5
     losses = made.result.losses
     assert curve.losses == tuple(round(sum(losses[i : i + 5]) / 5, 4) for i in range(0, 450, 5))
-    broken = Run(replace(made.result, losses=(1.0, float("nan"), float("inf"))))
+    broken = JudgedRun(replace(made.result, losses=(1.0, float("nan"), float("inf"))))
     assert loss_curve(broken).losses == (1.0, None, None)
 
 
@@ -50,10 +50,10 @@ def test_a_curve_has_the_floor_of_the_theory() -> None:
     [axes] = draw_losses(loss_figure([made])).axes
     [floor] = [line for line in axes.lines if line.get_label() == "loss floor"]
     assert np.asarray(floor.get_ydata()).tolist() == [0.1232, 0.1232]
-    higher = Run(replace(made.result, losses=(9.0, 8.0)))
+    higher = JudgedRun(replace(made.result, losses=(9.0, 8.0)))
     for axes in draw_losses(loss_figure([made, higher])).axes:
         assert axes.get_ylim()[1] > 9  # no panel cuts another's curve
-    silent = Run(replace(made.result, config=replace(made.config, task="omega")))
+    silent = JudgedRun(replace(made.result, config=replace(made.config, task="omega")))
     [axes] = draw_losses(loss_figure([silent])).axes
     assert len(axes.lines) == 1
 
@@ -65,7 +65,7 @@ def test_a_confusion_is_that_of_the_census() -> None:
     assert figure.counts == made.result.census.answers.confusion
     assert figure.title == "$m=11$, $B=8$, $k=7$\nall 30,000 unseen numbers"
     whole = replace(made.result, census=replace(made.result.census, numbers="all"))
-    assert run_confusion(Run(whole)).title.endswith("\nall 30,000 numbers of the domain")
+    assert run_confusion(JudgedRun(whole)).title.endswith("\nall 30,000 numbers of the domain")
 
 
 def test_a_confusion_without_a_census_is_that_of_the_test_set() -> None:
@@ -117,7 +117,7 @@ def test_the_titles_of_losses_are_those_of_their_runs() -> None:
     """In the title what the runs share, at each curve what sets it apart."""
     made = [run(modulus=m, kernel=(k,), seed=s, **SMALL) for m, k, s in [(7, 7, 0), (11, 7, 0), (11, 5, 1)]]
 
-    def names(*runs: Run) -> tuple[str, ...]:
+    def names(*runs: JudgedRun) -> tuple[str, ...]:
         figure = loss_figure(runs)
         return figure.title, *(curve.label for curve in figure.curves)
 
@@ -148,7 +148,7 @@ def test_a_refuted_theory_names_its_group() -> None:
     assert made.census is not None
     known = Evaluation.from_lists([[2_000 * (i == j) for j in range(11)] for i in range(11)])
     judged = verdicts_on(replace(made, census=replace(made.census, answers=known)))
-    status, _, parts = run_document(Run(made, judged))["verdicts"]["signature"]
+    status, _, parts = run_document(JudgedRun(made, judged))["verdicts"]["signature"]
     assert (status, parts["nothing_beyond"][0]) == ("refuted", "no")
     assert parts["strongest"][:3] == [[1, 2], 4_000, 2_000]
 
@@ -180,7 +180,7 @@ def test_verdicts_of_earlier_versions_are_made_again(tmp_path: Path) -> None:
 
 def test_a_run_without_a_verdict_is_a_case_of_its_own() -> None:
     made = run(modulus=7, **SMALL)
-    [table] = table_figures([Run(made.result)], {})
+    [table] = table_figures([JudgedRun(made.result)], {})
     cell = table.cells[0][0]
     assert cell is not None
     assert (cell.status, cell.ceiling) == ("unjudged", None)
@@ -275,7 +275,7 @@ def test_three_hundred_runs_are_a_small_page() -> None:
     crowded = Evaluation(tuple((700,) * 30 for _ in range(30)))
     census = Census("unseen", 9, 1.0, crowded, None, ())
     runs = [
-        Run(replace(made, config=replace(made.config, seed=seed), test=crowded, census=census))
+        JudgedRun(replace(made, config=replace(made.config, seed=seed), test=crowded, census=census))
         for seed in range(300)
     ]
     assert len(page_html(runs)) < 5_000_000
@@ -294,16 +294,16 @@ def test_runs_of_other_tasks() -> None:
     assert document["verdicts"] == {}
     assert silent.status == "unjudged"
     unknown = replace(silent.result, config=replace(silent.config, task="gone"))
-    assert run_document(Run(unknown))["silence"] == "The task gone is not known here."
+    assert run_document(JudgedRun(unknown))["silence"] == "The task gone is not known here."
 
     made = run(modulus=2, **SMALL)
     squares = replace(made.result, config=replace(made.config, modulus=11, task="quadratic"))
-    figure = run_confusion(Run(squares))
+    figure = run_confusion(JudgedRun(squares))
     assert figure.kinds == ("mixed", "mixed")
     assert figure.labels == (0, 0)
-    assert run_document(Run(squares))["silence"] is None
+    assert run_document(JudgedRun(squares))["silence"] is None
 
-    both = [made, silent, Run(squares)]
+    both = [made, silent, JudgedRun(squares)]
     assert [table.setting for table in table_figures(both, paper_figures())] == [
         "N=32, C=4, r=4, s=256, t=2, test_size=2000",
         "N=32, C=4, r=4, s=256, t=2, test_size=2000, task=omega",

@@ -15,7 +15,7 @@ from pconv.report.load import paper_figures
 from pconv.report.page import write_page
 from pconv.result import Evaluation
 from pconv.store.judging import verdicts_on
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from tests.report.conftest import Opened
 from tests.report.fakes import HOSTILE, run
 
@@ -38,7 +38,7 @@ PROBE: Mapping[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def runs() -> list[Run]:
+def runs() -> list[JudgedRun]:
     fields: dict[str, Any] = {"test_size": 2_000, "batches": 40}
     made = [
         run(modulus=11, **fields),
@@ -50,7 +50,7 @@ def runs() -> list[Run]:
         run(modulus=11, seed=2, census=60_000, snapshots=(1, 4), **fields),
     ]
     environment = replace(made[0].result.environment, engine=HOSTILE, versions={HOSTILE: HOSTILE})
-    made[0] = Run(
+    made[0] = JudgedRun(
         replace(made[0].result, environment=environment),
         {**made[0].verdicts, HOSTILE: {"status": HOSTILE, "sentence": HOSTILE}},
         PROBE,
@@ -59,7 +59,7 @@ def runs() -> list[Run]:
 
 
 @pytest.fixture(scope="module")
-def results_file(runs: list[Run], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results_file(runs: list[JudgedRun], tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("results") / "report.html"
     write_page(path, runs, paper_figures())
     return path
@@ -77,7 +77,7 @@ def test_a_table_sorts(opened: Opened, results_file: Path) -> None:
 
 
 def test_a_phone_shows_the_legend_and_a_screen_reader_has_names(
-    opened: Opened, results_file: Path, runs: list[Run]
+    opened: Opened, results_file: Path, runs: list[JudgedRun]
 ) -> None:
     opened.page.set_viewport_size({"width": 360, "height": 740})
     page = opened.go(results_file, f"#run={runs[0].result.run_id}")
@@ -89,7 +89,7 @@ def test_a_phone_shows_the_legend_and_a_screen_reader_has_names(
         assert box["x"] + box["width"] <= 360
 
 
-def test_a_click_opens_the_run(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+def test_a_click_opens_the_run(opened: Opened, results_file: Path, runs: list[JudgedRun]) -> None:
     page = opened.go(results_file)
     page.locator("#table button.cell", has_text="0.9").first.click()
     assert runs[0].verdict is not None
@@ -102,12 +102,12 @@ def test_a_click_opens_the_run(opened: Opened, results_file: Path, runs: list[Ru
     expect(page.locator("#shares")).to_have_text("Show counts")
 
 
-def test_what_is_drawn_is_what_was_counted(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+def test_what_is_drawn_is_what_was_counted(opened: Opened, results_file: Path, runs: list[JudgedRun]) -> None:
     page = opened.go(results_file, f"#run={runs[1].result.run_id}")
     assert matrix(page, runs[1]) == counts(runs[1].result.test)
 
 
-def matrix(page: Page, made: Run) -> list[str]:
+def matrix(page: Page, made: JudgedRun) -> list[str]:
     """The texts of the cells that are drawn, without the names of classes."""
     return page.locator("#answers svg > text").all_text_contents()[2 * made.config.modulus :]
 
@@ -116,7 +116,7 @@ def counts(evaluation: Evaluation) -> list[str]:
     return [str(count) for row in evaluation.confusion for count in row if count]
 
 
-def test_a_run_with_a_census_shows_it(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+def test_a_run_with_a_census_shows_it(opened: Opened, results_file: Path, runs: list[JudgedRun]) -> None:
     made = runs[-1]
     census = made.result.census
     assert census is not None
@@ -132,7 +132,9 @@ def test_a_run_with_a_census_shows_it(opened: Opened, results_file: Path, runs: 
     expect(page.locator("#run .multiples.small figure").first).to_contain_text("~0.9")
 
 
-def test_a_run_without_a_census_is_shown_as_such(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+def test_a_run_without_a_census_is_shown_as_such(
+    opened: Opened, results_file: Path, runs: list[JudgedRun]
+) -> None:
     page = opened.go(results_file, f"#run={runs[1].result.run_id}")
     expect(page.locator("#answers figcaption")).to_contain_text("2,000 test numbers, no census, epoch 10")
     expect(page.locator("#table caption")).to_contain_text("~ on the test numbers: no census")
@@ -142,7 +144,7 @@ def test_a_run_without_a_census_is_shown_as_such(opened: Opened, results_file: P
     expect(page.locator("#run")).to_contain_text("no census")
 
 
-def test_the_parts_of_a_verdict_are_shown(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+def test_the_parts_of_a_verdict_are_shown(opened: Opened, results_file: Path, runs: list[JudgedRun]) -> None:
     page = opened.go(results_file, f"#run={runs[-1].result.run_id}")
     table = page.locator("#run > .parts")
     expect(table.locator("caption")).to_have_text("60,000 numbers asked, all unseen ones")
@@ -165,7 +167,7 @@ def test_the_parts_of_a_verdict_are_shown(opened: Opened, results_file: Path, ru
     expect(grid).to_contain_text("✗ no")
 
 
-def test_parts_of_a_sample_have_bounds(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+def test_parts_of_a_sample_have_bounds(opened: Opened, results_file: Path, runs: list[JudgedRun]) -> None:
     page = opened.go(results_file, f"#run={runs[1].result.run_id}")
     table = page.locator("#run > .parts")
     expect(table.locator("caption")).to_contain_text("2,000 numbers asked, a sample")
@@ -175,7 +177,7 @@ def test_parts_of_a_sample_have_bounds(opened: Opened, results_file: Path, runs:
     expect(table.locator("tbody tr").last).to_contain_text("○ open")
 
 
-def test_snapshots_change_the_matrix(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+def test_snapshots_change_the_matrix(opened: Opened, results_file: Path, runs: list[JudgedRun]) -> None:
     made = runs[-1]
     page = opened.go(results_file, f"#run={made.result.run_id}&shares=0")
     options = page.locator("#at option").all_text_contents()
@@ -209,7 +211,7 @@ def test_classes_are_counted_up_to_127(opened: Opened, tmp_path: Path) -> None:
     rows = [list(row) for row in census.answers.confusion]
     rows[126][125] += 40  # outside: 125 and 126 are identified
     leaky = replace(made.result, census=replace(census, answers=Evaluation.from_lists(rows)))
-    write_page(tmp_path / "page.html", [Run(leaky, verdicts_on(leaky))])
+    write_page(tmp_path / "page.html", [JudgedRun(leaky, verdicts_on(leaky))])
     opened.page.set_viewport_size({"width": 390, "height": 800})
     page = opened.go(tmp_path / "page.html", f"#run={leaky.run_id}")
     expect(page.locator("#classes summary")).to_contain_text(
@@ -248,7 +250,7 @@ def test_a_table_of_censuses_has_no_sign_of_samples(opened: Opened, tmp_path: Pa
     assert "~" not in page.locator("#table").inner_text()
 
 
-def test_names_from_a_store_are_text(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+def test_names_from_a_store_are_text(opened: Opened, results_file: Path, runs: list[JudgedRun]) -> None:
     page = opened.go(results_file, f"#run={runs[0].result.run_id}")
     expect(page.locator("#run")).to_contain_text(HOSTILE)
     assert page.title() != "taken"
@@ -267,7 +269,7 @@ def test_the_kernel_study_and_the_marks_on_the_map(opened: Opened, results_file:
     assert page.locator("#map-picture circle").count() == 7
 
 
-def test_loss_curves_show_the_floor(opened: Opened, results_file: Path, runs: list[Run]) -> None:
+def test_loss_curves_show_the_floor(opened: Opened, results_file: Path, runs: list[JudgedRun]) -> None:
     """A dashed line where the theory sets one: at the height of the loss that it names."""
     page = opened.go(results_file, f"#run={runs[0].result.run_id}")
     figure = page.locator("#run .multiples figure").first
@@ -296,7 +298,7 @@ def height_of(figure: Locator, value: float) -> float:
 
 
 def test_loss_curves_show_both_losses_and_both_epochs(
-    opened: Opened, results_file: Path, runs: list[Run]
+    opened: Opened, results_file: Path, runs: list[JudgedRun]
 ) -> None:
     made = runs[-1].result
     page = opened.go(results_file, f"#run={made.run_id}")

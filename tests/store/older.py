@@ -52,7 +52,7 @@ def document_of(result: RunResult) -> dict[str, object]:
         "best_accuracy": result.best_accuracy,
         "confusion": result.validation.confusion,
         "test": result.test.to_dict(),
-        "gap": result.gap.to_dict() if result.gap else None,
+        "gap": result.disjoint_test.to_dict() if result.disjoint_test else None,
         "loss_width": 1,
         "environment": {
             "engine": environment.engine,

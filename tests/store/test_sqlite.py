@@ -15,7 +15,7 @@ from pconv.result import RunResult
 from pconv.store import schema
 from pconv.store.files import Files, Weights
 from pconv.store.schema import APPLICATION, MIGRATIONS, StoreError
-from pconv.store.sqlite import LAPSE, Claim, Store
+from pconv.store.sqlite import CLAIM_TIMEOUT, Claim, Store
 from tests.fakes import counted, made_up, tiny
 
 VERDICTS = {
@@ -152,24 +152,24 @@ def test_a_claim_is_held_by_one_and_lapses_without_heartbeat(
 ) -> None:
     now = 1e9
     monkeypatch.setattr(time, "time", lambda: now)
-    assert store.claim(tiny(), "first") is Claim.OURS
-    assert store.claim(tiny(), "first") is Claim.OURS
-    assert store.claim(tiny(), "second") is Claim.BUSY
-    now += LAPSE - 1
+    assert store.claim(tiny(), "first") is Claim.ACQUIRED
+    assert store.claim(tiny(), "first") is Claim.ACQUIRED
+    assert store.claim(tiny(), "second") is Claim.HELD
+    now += CLAIM_TIMEOUT - 1
     store.heartbeat("first")
-    now += LAPSE - 1
-    assert store.claim(tiny(), "second") is Claim.BUSY
+    now += CLAIM_TIMEOUT - 1
+    assert store.claim(tiny(), "second") is Claim.HELD
     assert store.summaries()[0].status == "running"
     now += 2
     assert store.summaries() == []
-    assert store.claim(tiny(), "second") is Claim.OURS
+    assert store.claim(tiny(), "second") is Claim.ACQUIRED
     store.heartbeat("first")  # it was only asleep: the run is no longer its own
     assert store.summaries()[0].owner == "second"
     store.release("second")
-    assert store.claim(tiny(), "third") is Claim.OURS
+    assert store.claim(tiny(), "third") is Claim.ACQUIRED
     store.finish(made_up(tiny()), None, VERDICTS, "third")
     assert store.claim(tiny(), "first") is Claim.FINISHED
-    assert store.claim(tiny(), "first", with_weights=True) is Claim.OURS
+    assert store.claim(tiny(), "first", with_weights=True) is Claim.ACQUIRED
 
 
 def test_a_failure_is_no_result_and_a_result_ends_it(store: Store) -> None:
@@ -178,7 +178,7 @@ def test_a_failure_is_no_result_and_a_result_ends_it(store: Store) -> None:
     [summary] = store.summaries()
     assert (summary.status, summary.reason, summary.owner) == ("failed", "ValueError: no", None)
     assert store.finished([tiny().run_id]) == set()
-    assert store.claim(tiny(), "you") is Claim.OURS
+    assert store.claim(tiny(), "you") is Claim.ACQUIRED
     keep(store)
     [summary] = store.summaries()
     assert (summary.status, summary.reason) == ("finished", None)
@@ -212,7 +212,7 @@ def test_garbage_is_what_no_run_needs(store: Store) -> None:
 def test_snapshots_stay_as_long_as_their_run_is_known(store: Store) -> None:
     finished, under_way, unknown = (tiny(seed).run_id for seed in range(3))
     store.finish(counted(made_up(tiny(0)), (1, 2)), None, VERDICTS, "me", {1: SNAPSHOT, 2: SNAPSHOT})
-    assert store.claim(tiny(1), "you") is Claim.OURS
+    assert store.claim(tiny(1), "you") is Claim.ACQUIRED
     for run_id in (under_way, unknown):
         store.files.keep_snapshot(run_id, 7, SNAPSHOT)
     assert store.collect_garbage() == (1, len(b"first"))
@@ -311,7 +311,7 @@ def test_an_older_store_is_brought_up_to_date(path: Path, monkeypatch: pytest.Mo
 
 def _claim_all(path: Path, owner: str, seeds: int) -> list[int]:
     with Store.open(path) as store:
-        return [seed for seed in range(seeds) if store.claim(tiny(seed), owner) is Claim.OURS]
+        return [seed for seed in range(seeds) if store.claim(tiny(seed), owner) is Claim.ACQUIRED]
 
 
 def test_processes_that_open_a_new_store_at_once_share_the_runs(path: Path) -> None:

@@ -15,7 +15,7 @@ from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
 from pconv.studies.catalog import StudyCell, studies, study_names
-from pconv.studies.evaluate import ceiling_of, fill, left_out
+from pconv.studies.evaluate import ceiling_of, evaluate_study, left_out
 from pconv.studies.paper import agrees, printed, table_names
 from tests.fakes import made_up
 
@@ -107,7 +107,7 @@ def test_a_filled_table_says_what_agrees(store: Store) -> None:
     for config in configs[:2]:
         result = made_up(config) if config.modulus == 7 else wrong(made_up(config))
         store.finish(result, None, verdicts_on(result), "me")
-    cells = fill(study, store)
+    cells = evaluate_study(study, store)
     assert [cell.agrees for cell in cells] == [True, True, None, None, None, None]
     assert cells[1].accuracy == pytest.approx(10 / 11)
     document = cells[1].to_dict()
@@ -126,12 +126,12 @@ def test_every_study_can_be_drawn(path: Path) -> None:
     """Empty and, with made-up runs, full."""
     with Store.open(path) as store:
         for study in studies(SIZES, seeds=2):
-            assert picture(study, fill(study, store)).row_count
+            assert picture(study, evaluate_study(study, store)).row_count
             small = replace(study, cells=tuple(map(shrunk, study.cells[:2])))
             for cell in small.cells:
                 store.finish(made_up(cell.config), None, {"signature": {"status": "confirmed"}}, "me")
-            assert picture(small, fill(small, store)).row_count
-            assert "undecided" in summary(small, fill(small, store))  # no census
+            assert picture(small, evaluate_study(small, store)).row_count
+            assert "undecided" in summary(small, evaluate_study(small, store))  # no census
 
 
 def shrunk(cell: StudyCell) -> StudyCell:

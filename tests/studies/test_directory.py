@@ -16,8 +16,8 @@ from pconv.store.rows import CURVE_WIDTH, dense, result_of, row_of, sparse
 from pconv.store.run import runs_of
 from pconv.store.sqlite import Store
 from pconv.studies.catalog import studies
-from pconv.studies.directory import Results, add_results, opened
-from pconv.studies.evaluate import fill
+from pconv.studies.directory import ResultsDirectory, add_results, opened
+from pconv.studies.evaluate import evaluate_study
 from tests.fakes import counted, made_up, tiny
 
 
@@ -26,7 +26,7 @@ def _through_json(result: RunResult, curve: bool = False) -> RunResult:
 
 
 def test_a_row_tells_all_but_the_steps() -> None:
-    result = replace(made_up(tiny(seed=3)), gap=Evaluation(((2, 0, 1), (0, 5, 0), (0, 0, 7))))
+    result = replace(made_up(tiny(seed=3)), disjoint_test=Evaluation(((2, 0, 1), (0, 5, 0), (0, 0, 7))))
     epochs = tuple(epoch.loss for epoch in result.epochs)
     assert _through_json(result) == replace(result, losses=epochs, loss_width=10)
 
@@ -107,9 +107,9 @@ def test_a_directory_answers_as_the_store_does(store: Store, path: Path, tmp_pat
     assert add_results(out, store) == (4, 4)
     assert set(_texts(out)) == {"quick/losses.jsonl", "other.jsonl"}
 
-    results = Results.read(out)
+    results = ResultsDirectory.read(out)
     assert set(results.run_ids()) == set(store.run_ids())
-    for filled, kept in zip(fill(study, results), fill(study, store), strict=True):
+    for filled, kept in zip(evaluate_study(study, results), evaluate_study(study, store), strict=True):
         assert filled == kept
     words = []
     for place in (path, out):
@@ -167,7 +167,7 @@ def test_a_row_is_replaced_by_one_that_has_more_and_lacks_nothing(
             added = add_results(out, store)
     replaced = (there, new) in TAKES_THE_PLACE
     assert added == (int(replaced), 1)
-    [kept] = Results.read(out).results.values()
+    [kept] = ResultsDirectory.read(out).results.values()
     stays = FORMS[new if replaced else there]
     assert (kept.census, kept.snapshots) == (stays.census, stays.snapshots)
     assert [epoch.held_out_loss for epoch in kept.epochs] == [e.held_out_loss for e in stays.epochs]
@@ -198,7 +198,7 @@ def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object,
     assert change(text) != text
     path.write_text(change(text))
     with pytest.raises(InputError, match="line 1: is damaged") as raised:
-        Results.read(tmp_path / "results")
+        ResultsDirectory.read(tmp_path / "results")
     assert said in str(raised.value)
 
 
@@ -224,7 +224,7 @@ def test_a_damaged_line_is_named(store: Store, tmp_path: Path, change: object, s
     first, second = path.read_text().splitlines(keepends=True)
     path.write_text(first + change(second))
     with pytest.raises(InputError, match=r"prime-moduli.jsonl line 2: is damaged") as raised:
-        Results.read(tmp_path / "results")
+        ResultsDirectory.read(tmp_path / "results")
     assert said in str(raised.value)
     before = _texts(tmp_path / "results")
     with pytest.raises(InputError):

@@ -12,17 +12,17 @@ from pconv.cli.views.study import picture, summary
 from pconv.config import RunConfig
 from pconv.result import RunResult
 from pconv.studies.catalog import Study, studies
-from pconv.studies.directory import Results
-from pconv.studies.evaluate import Filled, fill, replicates
+from pconv.studies.directory import ResultsDirectory
+from pconv.studies.evaluate import CellResult, evaluate_study, replicates
 from tests.report.fakes import result
 
 
-def filled(*results: RunResult, seeds: int = 2) -> tuple[Study, list[Filled]]:
+def filled(*results: RunResult, seeds: int = 2) -> tuple[Study, list[CellResult]]:
     [study] = studies(["headline"], seeds=seeds)
-    return study, fill(study, Results({each.run_id: each for each in results}, {}))
+    return study, evaluate_study(study, ResultsDirectory({each.run_id: each for each in results}, {}))
 
 
-def printed(study: Study, cells: list[Filled]) -> str:
+def printed(study: Study, cells: list[CellResult]) -> str:
     console = Console(width=120, record=True, file=io.StringIO())
     console.print(picture(study, cells))
     return console.export_text()

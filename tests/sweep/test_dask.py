@@ -18,7 +18,7 @@ from pconv.result import RunResult
 from pconv.store.run import Verdicts
 from pconv.store.sqlite import Store
 from pconv.sweep.dask import cluster_sweep
-from pconv.sweep.job import Cell, Progress, compute
+from pconv.sweep.job import Job, Progress, compute
 from tests.fakes import tiny
 from tests.sweep.test_runner import without_times
 
@@ -63,7 +63,7 @@ def test_a_lost_workers_cell_is_computed_by_another(
     heard: list[Progress] = []
 
     with cluster_sweep(path, cluster.address) as sweep:
-        monkeypatch.setattr(sweep, "hear", heard.append)
+        monkeypatch.setattr(sweep, "on_progress", heard.append)
         judge = sweep.judge
 
         def judge_and_kill(result: RunResult) -> Verdicts:
@@ -81,7 +81,7 @@ def test_a_lost_workers_cell_is_computed_by_another(
     with Store.read(path) as store:
         assert store.damage() == []
         for config in cells:
-            alone = compute(Cell(config, 1, tmp_path / "none", keep_weights=False))
+            alone = compute(Job(config, 1, tmp_path / "none", keep_weights=False))
             assert without_times(store.result(config.run_id)) == without_times(alone.result)
 
 

@@ -18,10 +18,10 @@ from pconv.engines.threads import available_cores
 from pconv.result import RunResult
 from pconv.store.sqlite import Claim, Store
 from pconv.sweep.heartbeat import working
-from pconv.sweep.job import Cell, Outcome, compute
+from pconv.sweep.job import Job, JobResult, compute
 from pconv.sweep.local import local_sweep
 from pconv.sweep.process_pool import LocalExecutor, WorkerDied
-from pconv.sweep.runner import Room, Running, Sweep
+from pconv.sweep.runner import Capacity, Running, Sweep
 from tests.fakes import made_up, tiny
 
 KILLS = 20
@@ -64,7 +64,7 @@ def test_a_sweep_survives_its_workers(path: Path, tmp_path: Path) -> None:
         assert store.damage() == []
         assert [summary.status for summary in store.summaries()] == ["finished"] * len(cells)
         for config in cells:
-            alone = compute(Cell(config, 1, tmp_path / "none", keep_weights=False))
+            alone = compute(Job(config, 1, tmp_path / "none", keep_weights=False))
             assert without_times(store.result(config.run_id)) == without_times(alone.result)
             assert alone.weights is not None
             assert store.weights(config.run_id) == store.files.weights(alone.weights.checksum)
@@ -92,21 +92,21 @@ class Scripted(Executor):
 def scripted(store: Store, say: Any, retries: int = 5) -> tuple[Sweep, Scripted]:
     executor = Scripted(say)
     judge = lambda _: {"signature": {"status": "confirmed"}}  # noqa: E731
-    return Sweep(store, executor, Room(2, 2, 2), "me", judge, (WorkerDied,), retries), executor
+    return Sweep(store, executor, Capacity(2, 2, 2), "me", judge, (WorkerDied,), retries), executor
 
 
 def test_a_cell_that_raises_fails_at_once_and_is_tried_again_next_time(store: Store) -> None:
     bad = tiny(1)
 
-    def say(config: RunConfig) -> Outcome:
-        return Outcome(reason="ValueError: no") if config == bad else Outcome(made_up(config))
+    def say(config: RunConfig) -> JobResult:
+        return JobResult(reason="ValueError: no") if config == bad else JobResult(made_up(config))
 
     sweep, executor = scripted(store, say)
     sweep.run([tiny(0), bad, tiny(2)])
     assert sweep.failed == {bad.run_id: "ValueError: no"}
     assert executor.begun == [tiny(0), bad, tiny(2)]
     assert {s.run_id: s.status for s in store.summaries()}[bad.run_id] == "failed"
-    sweep, executor = scripted(store, lambda config: Outcome(made_up(config)))
+    sweep, executor = scripted(store, lambda config: JobResult(made_up(config)))
     sweep.run([tiny(0), bad, tiny(2)])
     assert executor.begun == [bad]
     assert [s.status for s in store.summaries()] == ["finished"] * 3
@@ -114,17 +114,17 @@ def test_a_cell_that_raises_fails_at_once_and_is_tried_again_next_time(store: St
 
 def test_a_training_that_diverges_is_an_outcome(tmp_path: Path) -> None:
     config = replace(tiny(), learning_rate=10.0, weight_decay=1.0)
-    outcome = compute(Cell(config, 1, tmp_path / "checkpoint", keep_weights=True, save_after=0))
+    outcome = compute(Job(config, 1, tmp_path / "checkpoint", keep_weights=True, save_after=0))
     assert (outcome.result, outcome.weights, outcome.snapshots) == (None, None, {})
     assert outcome.reason.startswith(f"TrainingDiverged: run {config.run_id} diverged: the ")
     assert list(tmp_path.iterdir()) == [], "no checkpoint of what is lost"
 
 
 def test_a_worker_may_die_a_few_times(store: Store) -> None:
-    def always(config: RunConfig) -> Outcome:
+    def always(config: RunConfig) -> JobResult:
         if config == tiny(0):
             raise WorkerDied
-        return Outcome(made_up(config))
+        return JobResult(made_up(config))
 
     sweep, executor = scripted(store, always, retries=3)
     sweep.run([tiny(0), tiny(1)])
@@ -135,11 +135,11 @@ def test_a_worker_may_die_a_few_times(store: Store) -> None:
 
 def test_what_another_is_working_on_is_waited_for(store: Store, path: Path) -> None:
     with Store.open(path) as other:
-        assert other.claim(tiny(0), "other") is Claim.OURS
+        assert other.claim(tiny(0), "other") is Claim.ACQUIRED
 
-        def say(config: RunConfig) -> Outcome:
+        def say(config: RunConfig) -> JobResult:
             other.finish(made_up(tiny(0)), None, {}, "other")
-            return Outcome(made_up(config))
+            return JobResult(made_up(config))
 
         sweep, executor = scripted(store, say)
         sweep.run([tiny(0), tiny(1)])
@@ -151,18 +151,18 @@ def test_what_another_is_working_on_is_waited_for(store: Store, path: Path) -> N
 def test_claims_are_given_back_at_the_end(path: Path) -> None:
     with Store.open(path) as store:
         with working(path) as owner:
-            assert store.claim(tiny(), owner) is Claim.OURS
-        assert store.claim(tiny(), "next") is Claim.OURS
+            assert store.claim(tiny(), owner) is Claim.ACQUIRED
+        assert store.claim(tiny(), "next") is Claim.ACQUIRED
 
 
 def test_large_networks_have_the_cores_for_themselves(store: Store) -> None:
     large, cores = RunConfig(modulus=7, primes=5000), available_cores()
-    assert Room.here().threads(large) == cores
-    assert Room.here().threads(tiny()) == 1
-    assert Room.here(1000).threads(large) == 1
+    assert Capacity.here().threads(large) == cores
+    assert Capacity.here().threads(tiny()) == 1
+    assert Capacity.here(1000).threads(large) == 1
     sweep, _ = scripted(store, None)
-    sweep.room = Room(4, 4, 4)
+    sweep.room = Capacity(4, 4, 4)
     assert sweep._fits(large)
-    sweep.running[Future()] = Running(Cell(tiny(), 1, Path("none"), keep_weights=False), 0.0)
+    sweep.running[Future()] = Running(Job(tiny(), 1, Path("none"), keep_weights=False), 0.0)
     assert sweep._fits(tiny(1))
     assert sweep._fits(large) == (cores < 4)

@@ -16,7 +16,7 @@ from pconv.errors import InputError, PconvError
 from pconv.theory import (
     Listed,
     Partition,
-    Question,
+    Problem,
     Theory,
     predict,
     register,
@@ -27,16 +27,12 @@ from pconv.theory import registry as theory_registry
 from pconv.theory.laws import observation_1, solved_by_totients
 from pconv.theory.partition import refines
 
-QUESTIONS = [
-    *(Question(modulus, successors(count)) for modulus in range(2, 130) for count in (0, 1, 2, 5, 8)),
-    *(
-        Question(modulus, window)
-        for modulus in (7, 12, 16, 22, 45)
-        for window in ([-3, 0, 4], [5], [1, 2, 3])
-    ),
-    Question(22, range(9), primes=2),
-    Question(16, range(9), cap=2),
-    Question(16, range(9), primes=set()),
+ANALYSES = [
+    *(Problem(modulus, successors(count)) for modulus in range(2, 130) for count in (0, 1, 2, 5, 8)),
+    *(Problem(modulus, window) for modulus in (7, 12, 16, 22, 45) for window in ([-3, 0, 4], [5], [1, 2, 3])),
+    Problem(22, range(9), primes=2),
+    Problem(16, range(9), cap=2),
+    Problem(16, range(9), primes=set()),
 ]
 
 
@@ -57,23 +53,23 @@ def test_the_contract_covers_every_theory_that_ships() -> None:
 
 
 def test_a_prediction_partitions_all_classes(candidate: Theory) -> None:
-    for question in QUESTIONS:
-        says = candidate.predict(question)
+    for problem in ANALYSES:
+        says = candidate.predict(problem)
         if says is None:
             continue
         assert says.theory == candidate.name
         listed = sorted(c for group in says.groups for c in group)
-        assert listed == list(range(question.modulus))
+        assert listed == list(range(problem.modulus))
         assert [group[0] for group in says.groups] == sorted(group[0] for group in says.groups)
         assert says.distinguishable == len(says.groups)
-        assert says.solved == (says.distinguishable == question.modulus) == (says.ceiling == 1)
+        assert says.solved == (says.distinguishable == problem.modulus) == (says.ceiling == 1)
         assert says.solved == (says.loss_floor == 0)
         for part in says.parts:
             assert part.sizes() == Counter(np.bincount(part.labels())[np.unique(part.labels())].tolist())
 
 
 def test_huge_moduli_cost_nothing_until_groups_are_asked_for(candidate: Theory) -> None:
-    says = candidate.predict(Question(2**62, range(9)))
+    says = candidate.predict(Problem(2**62, range(9)))
     assert says is not None
     assert 0 < says.ceiling <= 1
     assert 0 <= says.loss_floor < 62 * np.log(2)
@@ -82,27 +78,27 @@ def test_huge_moduli_cost_nothing_until_groups_are_asked_for(candidate: Theory) 
 
 
 def test_the_same_question_gets_the_same_answer(candidate: Theory) -> None:
-    for question in QUESTIONS[::17]:
-        first, second = candidate.predict(question), candidate.predict(question)
+    for problem in ANALYSES[::17]:
+        first, second = candidate.predict(problem), candidate.predict(problem)
         assert (first and first.groups) == (second and second.groups)
 
 
 def test_signature_and_grid_always_apply_and_the_paper_only_to_its_own_windows() -> None:
     paper = theory_named("paper")
-    for question in QUESTIONS:
-        assert theory_named("signature").predict(question) is not None
-        assert (theory_named("grid").predict(question) is None) == (question.primes == frozenset())
-    assert paper.predict(Question(16, range(1, 4))) is None
-    assert paper.predict(Question(22, range(9), primes=4)) is None
-    assert paper.predict(Question(22, range(9), primes=5)) is not None
-    assert paper.predict(Question(16, range(9), cap=3)) is None
+    for problem in ANALYSES:
+        assert theory_named("signature").predict(problem) is not None
+        assert (theory_named("grid").predict(problem) is None) == (problem.primes == frozenset())
+    assert paper.predict(Problem(16, range(1, 4))) is None
+    assert paper.predict(Problem(22, range(9), primes=4)) is None
+    assert paper.predict(Problem(22, range(9), primes=5)) is not None
+    assert paper.predict(Problem(16, range(9), cap=3)) is None
 
 
 @pytest.mark.parametrize("count", range(0, 27))
 def test_signature_refines_the_paper_and_agrees_on_what_is_solved(count: int) -> None:
     for modulus in range(2, 200):
-        question = Question(modulus, successors(count))
-        ours, theirs = predict(modulus, question.offsets), theory_named("paper").predict(question)
+        problem = Problem(modulus, successors(count))
+        ours, theirs = predict(modulus, problem.offsets), theory_named("paper").predict(problem)
         assert theirs is not None
         assert refines(ours.labels, theirs.labels)
         assert ours.solved == theirs.solved == solved_by_totients(modulus, count + 1)
@@ -118,22 +114,22 @@ def test_solved_exactly_where_the_paper_says_so(count: int) -> None:
         24: {29},
     }
     for modulus in range(2, 31):
-        question = Question(modulus, successors(count))
+        problem = Problem(modulus, successors(count))
         for name in ("signature", "paper"):
-            says = theory_named(name).predict(question)
+            says = theory_named(name).predict(problem)
             assert says is not None
             assert says.solved == (modulus not in unsolved[count]), (name, modulus)
 
 
 def test_the_papers_pattern_of_sixteen_through_three_rows() -> None:
-    says = theory_named("paper").predict(Question(16, range(3)))
+    says = theory_named("paper").predict(Problem(16, range(3)))
     assert says is not None
     assert says.groups == ((0,), (1, 5, 9, 13), (2, 6, 10), (3, 7, 11), (4, 8, 12), (14,), (15,))
     assert float(says.ceiling) == 0.4375
 
 
 def test_unsolved_components_of_the_paper_combine_as_a_product() -> None:
-    says = theory_named("paper").predict(Question(11 * 13, range(9)))
+    says = theory_named("paper").predict(Problem(11 * 13, range(9)))
     assert says is not None
     assert says.distinguishable == 10 * 10
     alike = {c for c in range(143) if c % 11 in (1, 2) and c % 13 in (1, 2, 3, 4)}
@@ -143,11 +139,11 @@ def test_unsolved_components_of_the_paper_combine_as_a_product() -> None:
 @pytest.mark.usefixtures("clean_registry")
 def test_a_user_adds_a_theory_in_a_few_lines() -> None:
     @register("parity", claim="only the parity of n is ever seen")
-    def parity(question: Question) -> Sequence[Partition]:
-        return [Listed(np.arange(question.modulus) % 2)]
+    def parity(problem: Problem) -> Sequence[Partition]:
+        return [Listed(np.arange(problem.modulus) % 2)]
 
     assert list(theories()) == ["signature", "paper", "grid", "parity"]
-    says = theory_named("parity").predict(Question(6, range(3)))
+    says = theory_named("parity").predict(Problem(6, range(3)))
     assert says is not None
     assert says.groups == ((0, 2, 4), (1, 3, 5))
     with pytest.raises(InputError, match="registered already"):
@@ -183,4 +179,4 @@ def test_a_theory_must_speak_of_all_classes(moduli: list[int]) -> None:
         "partial", "leaves classes out", lambda q: [Listed(range(modulus)) for modulus in moduli]
     )
     with pytest.raises(InputError, match="partial: its partitions need coprime moduli whose product is 12"):
-        partial.predict(Question(12, range(3)))
+        partial.predict(Problem(12, range(3)))

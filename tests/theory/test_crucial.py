@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pconv.theory import Question, crucial_experiments, theory_named
+from pconv.theory import Problem, crucial_experiments, theory_named
 from pconv.theory.crucial import cheapest_first, differing_classes
 from pconv.theory.laws import observation_4_exponent
 
@@ -11,25 +11,25 @@ OURS, THEIRS = theory_named("signature"), theory_named("paper")
 
 def test_the_first_crucial_experiment_is_sixteen_through_three_rows() -> None:
     found = next(crucial_experiments(OURS, THEIRS, cheapest_first(100, range(2, 11))))
-    assert (found.question.modulus, found.question.successors) == (16, 2)
+    assert (found.problem.modulus, found.problem.successors) == (16, 2)
     assert found.classes == (2, 3, 4, 6, 7, 8, 10, 11, 12)
     assert (float(found.first.ceiling), float(found.second.ceiling)) == (0.625, 0.4375)
     assert found.to_dict()["ceilings"] == {"signature": 0.625, "paper": 0.4375}
 
 
 def test_cheapest_come_first() -> None:
-    found = [d.question for d in crucial_experiments(OURS, THEIRS, cheapest_first(100, [5, 2, 3]))]
-    order = [(question.modulus, question.rows) for question in found]
+    found = [d.problem for d in crucial_experiments(OURS, THEIRS, cheapest_first(100, [5, 2, 3]))]
+    order = [(problem.modulus, problem.rows) for problem in found]
     assert order == sorted(order)
     assert len(order) == len(set(order))
 
 
 def test_disagreements_are_those_of_the_groups() -> None:
-    for question in cheapest_first(60, range(2, 8)):
-        ours, theirs = OURS.predict(question), THEIRS.predict(question)
+    for problem in cheapest_first(60, range(2, 8)):
+        ours, theirs = OURS.predict(problem), THEIRS.predict(problem)
         assert ours is not None
         assert theirs is not None
-        expected = [c for c in range(question.modulus) if ours.group_of(c) != theirs.group_of(c)]
+        expected = [c for c in range(problem.modulus) if ours.group_of(c) != theirs.group_of(c)]
         assert list(differing_classes(ours, theirs)) == expected
 
 
@@ -41,8 +41,8 @@ def test_the_patterns_differ_exactly_where_two_powers_or_more_are_unsolved() -> 
             if prime**exponent > 5_000:
                 continue
             for count in range(0, 31):
-                question = Question(prime**exponent, range(count + 1))
-                ours, theirs = OURS.predict(question), THEIRS.predict(question)
+                problem = Problem(prime**exponent, range(count + 1))
+                ours, theirs = OURS.predict(problem), THEIRS.predict(problem)
                 assert ours is not None
                 assert theirs is not None
                 if not ours.solved:
@@ -55,5 +55,5 @@ def test_the_patterns_differ_exactly_where_two_powers_or_more_are_unsolved() -> 
 
 
 def test_theories_that_do_not_apply_are_passed_over() -> None:
-    assert not list(crucial_experiments(OURS, THEIRS, [Question(16, [0, 1, 5])]))
-    assert len(list(crucial_experiments(OURS, theory_named("grid"), [Question(16, [0, 1, 5])]))) == 1
+    assert not list(crucial_experiments(OURS, THEIRS, [Problem(16, [0, 1, 5])]))
+    assert len(list(crucial_experiments(OURS, theory_named("grid"), [Problem(16, [0, 1, 5])]))) == 1

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pconv.data.representations import Shows
+from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
-from pconv.theory import Question, explain_class, explain_modulus, explain_number, law_of, predict
+from pconv.theory import Problem, explain_class, explain_modulus, explain_number, law_of, predict
 from pconv.theory.certificate import Certificate, certificate
 
 fixed = settings(derandomize=True, deadline=None, max_examples=150)
@@ -26,13 +26,13 @@ def exponent(number: int, prime: int) -> int:
 
 def check_by_hand(found: Certificate, cap: int = 10**9) -> None:
     """Two numbers, different classes, positive windows, the same exponents at every seen prime of m."""
-    question = found.question
-    assert found.first % question.modulus != found.second % question.modulus
-    for offset in question.offsets:
+    problem = found.problem
+    assert found.first % problem.modulus != found.second % problem.modulus
+    for offset in problem.offsets:
         rows = found.first + offset, found.second + offset
         assert min(rows) >= 1
-        for factor in question.factors:
-            if question.sees(factor.prime):
+        for factor in problem.factors:
+            if problem.sees(factor.prime):
                 first, second = (min(exponent(row, factor.prime), cap) for row in rows)
                 assert first == second
 
@@ -40,37 +40,37 @@ def check_by_hand(found: Certificate, cap: int = 10**9) -> None:
 @fixed
 @given(st.integers(2, 300), windows)
 def test_certificates_exist_exactly_for_mixed_classes(modulus: int, offsets: set[int]) -> None:
-    question = Question(modulus, offsets)
+    problem = Problem(modulus, offsets)
     says = predict(modulus, offsets)
     for residue in range(0, modulus, 7):
-        found = certificate(question, residue)
+        found = certificate(problem, residue)
         assert (found is None) == (len(says.group_of(residue)) == 1)
         if found is not None:
             check_by_hand(found)
             assert found.classes[0] == residue
             assert found.classes[1] in says.group_of(residue)
-    assert (certificate(question) is None) == says.solved
+    assert (certificate(problem) is None) == says.solved
 
 
 @fixed
 @given(st.integers(2, 2**63 - 1), windows)
 def test_huge_moduli_have_certificates_too(modulus: int, offsets: set[int]) -> None:
-    found = certificate(Question(modulus, offsets))
+    found = certificate(Problem(modulus, offsets))
     if found is not None:
         check_by_hand(found)
 
 
 def test_certificates_of_what_cannot_be_seen() -> None:
-    missing = certificate(Question(11, range(20), primes=4))
+    missing = certificate(Problem(11, range(20), primes=4))
     assert missing is not None
     check_by_hand(missing)
-    capped = certificate(Question(16, range(20), cap=2))
+    capped = certificate(Problem(16, range(20), cap=2))
     assert capped is not None
     check_by_hand(capped, cap=2)
 
 
 def test_the_sentence_a_student_reads() -> None:
-    text = str(explain_class(Question(11, range(9)), 1))
+    text = str(explain_class(Problem(11, range(9)), 1))
     alike = "Modulo 11 no multiple of 11 is among n..n+8 when n is 1 or 2 modulo 11, so the two look alike."
     assert alike in text
     assert "class 1 modulo 11 is not identified" in text
@@ -79,20 +79,20 @@ def test_the_sentence_a_student_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "residue", "said"),
+    ("problem", "residue", "said"),
     [
-        (Question(11, range(9)), 3, "row n+8 is a multiple of 11 only when n is 3 modulo 11"),
-        (Question(16, range(3)), 3, "row n+1 is a multiple of 4 but not of 8 when n is 3 or 11 modulo 16"),
-        (Question(16, range(3)), 6, "row n+2 is a multiple of 8 but not of 16 only when n is 6 modulo 16"),
-        (Question(3, range(2)), 1, "no multiple of 3 is among n, n+1 only when n is 1 modulo 3"),
-        (Question(2, range(6)), 1, "rows n+1, n+3 and n+5 are multiples of 2 only when n is 1 modulo 2"),
-        (Question(11, range(9), primes=3), 1, "The prime 11 is not among the columns"),
-        (Question(16, range(9), cap=2), 4, "higher exponents than 2 are not shown"),
-        (Question(101, range(3)), 50, "(98 classes) modulo 101, so these 98 classes look alike"),
+        (Problem(11, range(9)), 3, "row n+8 is a multiple of 11 only when n is 3 modulo 11"),
+        (Problem(16, range(3)), 3, "row n+1 is a multiple of 4 but not of 8 when n is 3 or 11 modulo 16"),
+        (Problem(16, range(3)), 6, "row n+2 is a multiple of 8 but not of 16 only when n is 6 modulo 16"),
+        (Problem(3, range(2)), 1, "no multiple of 3 is among n, n+1 only when n is 1 modulo 3"),
+        (Problem(2, range(6)), 1, "rows n+1, n+3 and n+5 are multiples of 2 only when n is 1 modulo 2"),
+        (Problem(11, range(9), primes=3), 1, "The prime 11 is not among the columns"),
+        (Problem(16, range(9), cap=2), 4, "higher exponents than 2 are not shown"),
+        (Problem(101, range(3)), 50, "(98 classes) modulo 101, so these 98 classes look alike"),
     ],
 )
-def test_why_a_class_is_identified_or_not(question: Question, residue: int, said: str) -> None:
-    assert said in str(explain_class(question, residue))
+def test_why_a_class_is_identified_or_not(problem: Problem, residue: int, said: str) -> None:
+    assert said in str(explain_class(problem, residue))
 
 
 @fixed
@@ -100,63 +100,63 @@ def test_why_a_class_is_identified_or_not(question: Question, residue: int, said
 def test_verdicts_in_words_are_those_of_the_groups(modulus: int, offsets: set[int], number: int) -> None:
     says = predict(modulus, offsets)
     residue = number % modulus
-    text = str(explain_class(Question(modulus, offsets), residue))
+    text = str(explain_class(Problem(modulus, offsets), residue))
     alone = len(says.group_of(residue)) == 1
     assert (f"So class {residue} modulo {modulus} is identified." in text) == alone
     assert (f"{len(says.group_of(residue))} classes look alike, this one included" in text) == (not alone)
 
 
 def test_a_modulus_is_explained_component_by_component() -> None:
-    text = str(explain_modulus(Question(22, range(9))))
+    text = str(explain_modulus(Problem(22, range(9))))
     assert "Modulo 2 all classes are identified: phi(2) = 1 is at most 9 rows." in text
     assert "Of 11 classes modulo 11, 10 can be told apart, because phi(11) = 10 is more than 9 rows." in text
     assert "So 20 of the 22 classes can be told apart." in text
-    assert "For example: modulo 16" in str(explain_modulus(Question(16, range(3))))
-    assert "each has a signature of its own" in str(explain_modulus(Question(3, [0, 5])))
+    assert "For example: modulo 16" in str(explain_modulus(Problem(16, range(3))))
+    assert "each has a signature of its own" in str(explain_modulus(Problem(3, [0, 5])))
 
 
-@pytest.mark.parametrize("shows", [Shows.VALUATIONS, Shows.RESIDUES])
-def test_every_explanation_begins_with_the_law(shows: Shows) -> None:
-    question = Question(22, [-1, 0, 4], primes=4, shows=shows)
-    explained = explain_modulus(question), explain_class(question, 3), explain_number(question, 25)
+@pytest.mark.parametrize("shows", [ColumnContent.VALUATIONS, ColumnContent.RESIDUES])
+def test_every_explanation_begins_with_the_law(shows: ColumnContent) -> None:
+    problem = Problem(22, [-1, 0, 4], primes=4, shows=shows)
+    explained = explain_modulus(problem), explain_class(problem, 3), explain_number(problem, 25)
     for explanation in explained:
-        assert explanation.law == law_of(question)
+        assert explanation.law == law_of(problem)
         assert str(explanation).splitlines()[1] == explanation.law
         assert explanation.law not in explanation.sentences
         assert explanation.to_dict()["law"] == explanation.law
         assert "<p>Two classes c and c&#x27; modulo 22" in explanation._repr_html_()
-    silent = explain_modulus(Question(22, [0], shows=Shows.OTHER))
+    silent = explain_modulus(Problem(22, [0], shows=ColumnContent.OTHER))
     assert silent.law is None
     assert silent.paragraphs == silent.sentences
 
 
 def test_a_number_is_explained_by_its_rows() -> None:
-    known = str(explain_number(Question(11, range(9)), 123_456))
+    known = str(explain_number(Problem(11, range(9)), 123_456))
     assert "row n+8 is a multiple of 11: n is 3 modulo 11" in known
     assert "123464" in known
-    still_open = str(explain_number(Question(11, range(9)), 12))
+    still_open = str(explain_number(Problem(11, range(9)), 12))
     assert "no row is a multiple of 11: n is 1 or 2 modulo 11; which of them remains open" in still_open
     assert "2 classes remain open" in still_open
 
 
 def test_explanations_speak_html_and_json() -> None:
-    explanation = explain_class(Question(16, range(3)), 3)
+    explanation = explain_class(Problem(16, range(3)), 3)
     page = explanation._repr_html_()
     assert page.count("<table>") == page.count("</table>") == 1
     assert "<td>11</td>" in page
     data = json.loads(json.dumps(explanation.to_dict()))
     assert data["certificate"]["numbers"] == [3, 11]
-    assert "<td>" in explain_number(Question(16, range(3)), 3)._repr_html_()
+    assert "<td>" in explain_number(Problem(16, range(3)), 3)._repr_html_()
 
 
 @pytest.mark.parametrize("residue", [-1, 11])
 def test_a_class_is_one_of_the_classes(residue: int) -> None:
     with pytest.raises(InputError, match=f"class {residue}: must be from 0 to 10"):
-        explain_class(Question(11, range(9)), residue)
+        explain_class(Problem(11, range(9)), residue)
 
 
 def test_a_number_needs_a_positive_window() -> None:
     with pytest.raises(InputError, match="number 0"):
-        explain_number(Question(11, range(9)), 0)
+        explain_number(Problem(11, range(9)), 0)
     with pytest.raises(InputError, match="number 3"):
-        explain_number(Question(11, [-3, 0]), 3)
+        explain_number(Problem(11, [-3, 0]), 3)

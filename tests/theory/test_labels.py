@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from pconv.data.domain import Domain
 from pconv.data.tasks import Task, task_named
 from pconv.errors import InputError
-from pconv.theory import Merged, Prediction, merged, predict
+from pconv.theory import LabelPrediction, Prediction, merged, predict
 
 fixed = settings(derandomize=True, deadline=None, max_examples=150)
 windows = st.sets(st.integers(-10, 20), min_size=1, max_size=6)
 
 
 @st.composite
-def labelled(draw: st.DrawFn) -> tuple[Merged, list[int], int]:
+def labelled(draw: st.DrawFn) -> tuple[LabelPrediction, list[int], int]:
     """A window, a modulus, and any label for each residue."""
     modulus = draw(st.integers(2, 60))
     classes = draw(st.integers(1, 6))
@@ -29,12 +29,12 @@ def labelled(draw: st.DrawFn) -> tuple[Merged, list[int], int]:
     if max(labels) < 0:
         labels[0] = 0
     residues = predict(modulus, draw(windows))
-    return Merged(residues, np.array(labels), classes), labels, classes
+    return LabelPrediction(residues, np.array(labels), classes), labels, classes
 
 
 @fixed
 @given(labelled())
-def test_the_best_reader_is_found_among_all(case: tuple[Merged, list[int], int]) -> None:
+def test_the_best_reader_is_found_among_all(case: tuple[LabelPrediction, list[int], int]) -> None:
     says, labels, classes = case
     known = sum(label >= 0 for label in labels)
     best = sum(
@@ -51,12 +51,12 @@ def test_no_reader_of_the_groups_does_better() -> None:
     labels = [0, 1, 2, 0, 1, 1, 2, 0]
     readers = product(range(3), repeat=len(residues.groups))
     right = [sum(reader[residues.labels[c]] == labels[c] for c in range(8)) for reader in readers]
-    assert Merged(residues, np.array(labels), 3).ceiling == Fraction(max(right), 8)
+    assert LabelPrediction(residues, np.array(labels), 3).ceiling == Fraction(max(right), 8)
 
 
 @fixed
 @given(labelled())
-def test_pattern_and_groups_of_labels(case: tuple[Merged, list[int], int]) -> None:
+def test_pattern_and_groups_of_labels(case: tuple[LabelPrediction, list[int], int]) -> None:
     says, labels, classes = case
     together = np.eye(classes, dtype=bool)
     for group in says.residues.groups:
@@ -89,7 +89,7 @@ def test_the_ceiling_on_a_domain_is_counted(name: str, modulus: int, rows: int) 
 @fixed
 @given(labelled(), st.lists(st.integers(0, 50), min_size=60, max_size=60))
 def test_the_loss_floor_is_the_entropy_of_the_label_given_the_group(
-    case: tuple[Merged, list[int], int], drawn: list[int]
+    case: tuple[LabelPrediction, list[int], int], drawn: list[int]
 ) -> None:
     """By definition, on so many numbers of each residue; residues without a label are left out."""
     says, labels, _ = case
@@ -133,7 +133,7 @@ def test_one_row_tells_divisibility(modulus: int) -> None:
 def test_the_task_of_residues_is_the_prediction_itself() -> None:
     says = predict(16, range(3))
     assert merged(says, task_named("residue")) is says
-    same = Merged(says, np.arange(16), 16)
+    same = LabelPrediction(says, np.arange(16), 16)
     assert same.groups == says.groups
     assert same.pattern.tolist() == says.pattern.tolist()
     assert same.ceiling == says.ceiling
@@ -152,7 +152,7 @@ def test_what_cannot_be_merged() -> None:
     with pytest.raises(InputError, match="must be at most"):
         merged(predict(10**9, [0]), task_named("divisibility"))
     with pytest.raises(InputError, match="needs those of 5 residues"):
-        Merged(predict(5, [0]), np.array([0, 1]), 2)
+        LabelPrediction(predict(5, [0]), np.array([0, 1]), 2)
 
 
 def test_a_label_without_a_residue_stands_alone() -> None:

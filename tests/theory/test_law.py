@@ -8,14 +8,14 @@ from math import gcd
 import pytest
 
 from pconv.data.factorization import prime_powers
-from pconv.data.representations import Shows
+from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
-from pconv.theory import Question, gcd_groups, law_of, predict, visible_part
+from pconv.theory import Problem, gcd_groups, law_of, predict, visible_part
 
 CASES = 4_000
 
 
-def questions(seed: int, largest: int = 240) -> list[Question]:
+def problems(seed: int, largest: int = 240) -> list[Problem]:
     """Windows with gaps and negative offsets; columns: all, the first N, any set; exponents capped or not."""
     chance = random.Random(seed)
     found = []
@@ -26,110 +26,110 @@ def questions(seed: int, largest: int = 240) -> list[Question]:
             offsets = list(range(offsets[0], offsets[0] + len(offsets)))
         columns = chance.choice([*[None] * 6, chance.randint(1, 8), {2, 3}, {5, 7, 11}, {2}, set()])
         if chance.random() < 0.2:
-            found.append(Question(modulus, offsets, columns, shows=Shows.RESIDUES))
+            found.append(Problem(modulus, offsets, columns, shows=ColumnContent.RESIDUES))
         else:
-            found.append(Question(modulus, offsets, columns, chance.choice([None, None, 1, 2, 3])))
+            found.append(Problem(modulus, offsets, columns, chance.choice([None, None, 1, 2, 3])))
     return found
 
 
 def test_the_groups_of_signatures_are_those_of_the_greatest_common_divisors() -> None:
     less = 0
-    for question in questions(1):
-        asked = question.modulus, question.offsets, question.primes, question.cap, question.shows
-        assert predict(*asked).groups == gcd_groups(question)
-        less += visible_part(question) < question.modulus
+    for problem in problems(1):
+        asked = problem.modulus, problem.offsets, problem.primes, problem.cap, problem.shows
+        assert predict(*asked).groups == gcd_groups(problem)
+        less += visible_part(problem) < problem.modulus
     assert CASES / 4 < less < 3 * CASES / 4
 
 
 def test_two_classes_are_mixed_iff_the_law_says_so() -> None:
     """Without `gcd_groups` in between: the sentence, pair by pair."""
-    for question in questions(2, largest=40)[:300]:
-        if question.shows is Shows.RESIDUES:
+    for problem in problems(2, largest=40)[:300]:
+        if problem.shows is ColumnContent.RESIDUES:
             continue
-        says = predict(question.modulus, question.offsets, question.primes, question.cap)
-        shown = visible_part(question)
-        for c in range(question.modulus):
+        says = predict(problem.modulus, problem.offsets, problem.primes, problem.cap)
+        shown = visible_part(problem)
+        for c in range(problem.modulus):
             for d in range(c):
-                alike = all(gcd(c + o, shown) == gcd(d + o, shown) for o in question.offsets)
+                alike = all(gcd(c + o, shown) == gcd(d + o, shown) for o in problem.offsets)
                 assert (says.labels[c] == says.labels[d]) == alike
 
 
 def test_what_columns_do_not_show_multiplies_the_groups() -> None:
     """The groups modulo m are those modulo the visible part, read modulo it."""
-    for question in questions(3)[:1_000]:
-        shown = visible_part(question)
-        if shown == 1 or question.shows is Shows.RESIDUES:
+    for problem in problems(3)[:1_000]:
+        shown = visible_part(problem)
+        if shown == 1 or problem.shows is ColumnContent.RESIDUES:
             continue
-        whole = predict(question.modulus, question.offsets, question.primes, question.cap)
-        seen = predict(shown, question.offsets)
+        whole = predict(problem.modulus, problem.offsets, problem.primes, problem.cap)
+        seen = predict(shown, problem.offsets)
         assert whole.distinguishable == seen.distinguishable
-        of_class = seen.labels[[c % shown for c in range(question.modulus)]]
+        of_class = seen.labels[[c % shown for c in range(problem.modulus)]]
         assert whole.labels.tolist() == of_class.tolist()
 
 
 def test_the_class_of_minus_o_always_stands_alone() -> None:
     """Theorem 7 (1), for all m and all windows: Observation 1 is the case of the offsets 0 .. B."""
-    for question in questions(4):
-        says = predict(question.modulus, question.offsets)
-        for offset in question.offsets:
-            assert says.group_of(-offset) == (-offset % question.modulus,)
+    for problem in problems(4):
+        says = predict(problem.modulus, problem.offsets)
+        for offset in problem.offsets:
+            assert says.group_of(-offset) == (-offset % problem.modulus,)
 
 
 def test_a_class_stands_alone_iff_it_or_all_its_siblings_are_hit() -> None:
     """Theorem 7 (2) and (3), for all m and all windows."""
-    for question in questions(5)[:1_500]:
-        says = predict(question.modulus, question.offsets)
+    for problem in problems(5)[:1_500]:
+        says = predict(problem.modulus, problem.offsets)
         alone = {group[0] for group in says.groups if len(group) == 1}
-        expected = set(range(question.modulus))
+        expected = set(range(problem.modulus))
         unsolved = False
-        for p, a in prime_powers(question.modulus):
+        for p, a in prime_powers(problem.modulus):
             power, below = p**a, p ** (a - 1)
-            hit = {-offset % power for offset in question.offsets}
+            hit = {-offset % power for offset in problem.offsets}
             mixed = {
                 c
                 for c in range(power)
                 if c not in hit and any(d not in hit for d in range(c % below, power, below) if d != c)
             }
             unsolved |= bool(mixed)
-            expected -= {c for c in range(question.modulus) if c % power in mixed}
+            expected -= {c for c in range(problem.modulus) if c % power in mixed}
         assert alone == expected
         assert says.solved == (not unsolved)
 
 
 @pytest.mark.parametrize(
-    ("question", "law"),
+    ("problem", "law"),
     [
         (
-            Question(22, [-1, 0, 4]),
+            Problem(22, [-1, 0, 4]),
             "Two classes c and c' modulo 22 are mixed iff gcd(c+o, 22) = gcd(c'+o, 22) "
             "for every row n+o of n-1, n, n+4.",
         ),
         (
-            Question(22, range(9), primes=4),
+            Problem(22, range(9), primes=4),
             "Two classes c and c' modulo 22 are mixed iff gcd(c+o, 2) = gcd(c'+o, 2) "
             "for every row n+o of n..n+8: 2 is the part of 22 that the columns show.",
         ),
         (
-            Question(72, range(2), cap=2),
+            Problem(72, range(2), cap=2),
             "Two classes c and c' modulo 72 are mixed iff gcd(c+o, 36) = gcd(c'+o, 36) "
             "for every row n+o of n, n+1: 36 is the part of 72 that the columns show.",
         ),
         (
-            Question(72, range(3), shows=Shows.RESIDUES),
+            Problem(72, range(3), shows=ColumnContent.RESIDUES),
             "Two classes c and c' modulo 72 are mixed iff c+o and c'+o agree modulo 6 "
             "for every row n+o of n..n+2, that is, iff c and c' do.",
         ),
         (
-            Question(11, range(9), primes=4),
+            Problem(11, range(9), primes=4),
             "All classes modulo 11 are mixed: no prime of 11 is among the columns.",
         ),
     ],
 )
-def test_the_law_in_words(question: Question, law: str) -> None:
-    assert law_of(question) == law
+def test_the_law_in_words(problem: Problem, law: str) -> None:
+    assert law_of(problem) == law
 
 
 def test_there_is_no_law_of_what_the_theory_does_not_speak_of() -> None:
     for asked in (law_of, gcd_groups, visible_part):
         with pytest.raises(InputError, match="nothing that the signature theory speaks of"):
-            asked(Question(8, range(3), shows=Shows.OTHER))
+            asked(Problem(8, range(3), shows=ColumnContent.OTHER))

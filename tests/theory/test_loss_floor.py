@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pconv.data.domain import Domain
-from pconv.data.representations import Shows
-from pconv.theory import Question, predict, theory_named, visible_part
+from pconv.data.representations import ColumnContent
+from pconv.theory import Problem, predict, theory_named, visible_part
 from pconv.theory.laws import (
     consecutive_sizes,
     loss_floor_by_totients,
@@ -88,20 +88,20 @@ def test_sizes_of_any_window_are_those_of_the_groups(
 @pytest.mark.parametrize("successors", range(0, 20))
 def test_sizes_of_the_papers_pattern_are_those_of_its_groups(successors: int) -> None:
     for prime, exponent in POWERS:
-        says = theories()["paper"].predict(Question(prime**exponent, range(successors + 1)))
+        says = theories()["paper"].predict(Problem(prime**exponent, range(successors + 1)))
         assert says is not None
         listed = Counter(len(group) for group in says.groups)
         assert observation_4_sizes(prime, exponent, successors) == listed
 
 
 @fixed
-@given(moduli, windows, columns, caps, st.sampled_from([Shows.VALUATIONS, Shows.RESIDUES]))
+@given(moduli, windows, columns, caps, st.sampled_from([ColumnContent.VALUATIONS, ColumnContent.RESIDUES]))
 def test_the_floor_is_the_conditional_entropy(
-    modulus: int, offsets: set[int], primes: int | set[int] | None, cap: int | None, shows: Shows
+    modulus: int, offsets: set[int], primes: int | set[int] | None, cap: int | None, shows: ColumnContent
 ) -> None:
-    question = Question(modulus, offsets, primes, cap, shows)
+    problem = Problem(modulus, offsets, primes, cap, shows)
     for name in ("signature", "paper", "grid"):
-        says = theory_named(name).predict(question)
+        says = theory_named(name).predict(problem)
         if says is None:
             continue
         plain = conditional(says.labels.tolist(), [1] * modulus)
@@ -189,7 +189,7 @@ def test_the_floor_adds_up_over_coprime_components(first: int, second: int, offs
 def test_what_columns_do_not_show_adds_its_logarithm(
     modulus: int, offsets: set[int], primes: int | set[int] | None, cap: int | None
 ) -> None:
-    shown = visible_part(Question(modulus, offsets, primes, cap))
+    shown = visible_part(Problem(modulus, offsets, primes, cap))
     seen = predict(shown, offsets).loss_floor if shown > 1 else 0
     says = predict(modulus, offsets, primes, cap)
     assert says.loss_floor == pytest.approx(seen + log(modulus / shown), abs=1e-12)
@@ -199,7 +199,7 @@ def test_what_columns_do_not_show_adds_its_logarithm(
 @given(st.integers(2, 2**63 - 1), windows)
 def test_huge_moduli_have_a_floor_without_listing(modulus: int, offsets: set[int]) -> None:
     for name in ("signature", "paper", "grid"):
-        says = theory_named(name).predict(Question(modulus, offsets))
+        says = theory_named(name).predict(Problem(modulus, offsets))
         if says is not None:
             assert -1e-12 <= says.loss_floor <= log(modulus) + 1e-9
             assert (says.loss_floor == 0) == says.solved

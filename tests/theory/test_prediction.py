@@ -9,7 +9,7 @@ import pytest
 
 from pconv.data.domain import Domain
 from pconv.errors import InputError
-from pconv.theory import Question, blocks_of, predict, theory_named
+from pconv.theory import Problem, blocks_of, predict, theory_named
 
 EXACT_CEILINGS = {
     8: {11: 0.911, 13: 0.774, 17: 0.595, 19: 0.533, 23: 0.442, 29: 0.351}
@@ -82,7 +82,7 @@ def test_blocks_of_a_prime_power_lie_on_diagonals() -> None:
 
 def test_blocks_name_classes_identified_outside_the_window() -> None:
     ours = blocks_of(predict(16, range(3)))[0].blocks
-    theirs = theory_named("paper").predict(Question(16, range(3)))
+    theirs = theory_named("paper").predict(Problem(16, range(3)))
     assert theirs is not None
     assert [(b.kind, b.classes) for b in ours if b.kind == "other"] == [("other", (6, 7, 8))]
     assert [b.kind for b in blocks_of(theirs)[0].blocks] == ["zero", "last", "mixed"]
@@ -120,4 +120,4 @@ def test_accuracy_range_is_about_the_ceiling_unless_told_otherwise() -> None:
 )
 def test_what_cannot_be_asked_is_named(arguments: tuple[object, ...], named: str) -> None:
     with pytest.raises(InputError, match=named):
-        Question(*arguments)  # type: ignore[arg-type]
+        Problem(*arguments)  # type: ignore[arg-type]

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pconv.data.factorization import PrimePower, prime_powers
-from pconv.data.representations import Shows, representation_named
+from pconv.data.representations import ColumnContent, representation_named
 from pconv.errors import InputError
-from pconv.theory import Question, predict, theory_named
+from pconv.theory import Problem, predict, theory_named
 from pconv.theory.laws import splitting_law, totient_law
 from pconv.theory.partition import refines
 from pconv.theory.signature import SignaturePartition, parts
@@ -191,16 +191,16 @@ def test_residues_show_n_modulo_each_seen_prime(
     modulus: int, offsets: set[int], primes: int | set[int] | None
 ) -> None:
     """By definition: two classes look alike iff all rows agree modulo every seen prime of m."""
-    question = Question(modulus, offsets, primes, shows=Shows.RESIDUES)
-    seen = [factor.prime for factor in question.factors if question.sees(factor.prime)]
+    problem = Problem(modulus, offsets, primes, shows=ColumnContent.RESIDUES)
+    seen = [factor.prime for factor in problem.factors if problem.sees(factor.prime)]
     alike: dict[tuple[int, ...], list[int]] = {}
     for c in range(modulus):
         alike.setdefault(tuple((c + o) % p for p in seen for o in sorted(offsets)), []).append(c)
-    says = theory_named("signature").predict(question)
+    says = theory_named("signature").predict(problem)
     assert says is not None
     assert says.groups == tuple(map(tuple, alike.values()))
     assert says.distinguishable == len(alike)
-    for part in parts(question):
+    for part in parts(problem):
         labels = part.labels().tolist()
         for c in range(part.modulus):
             sight = part.sight(c)
@@ -226,8 +226,8 @@ def test_what_is_predicted_is_what_the_grids_of_a_representation_share(
     window = tuple(range(successors + 1))
     for name in ("exponents", "capped", "residues"):
         representation = representation_named(name)
-        question = Question(modulus, window, columns, representation.cap, representation.shows)
-        says = theory_named("signature").predict(question)
+        problem = Problem(modulus, window, columns, representation.cap, representation.shows)
+        says = theory_named("signature").predict(problem)
         assert says is not None
         grids = representation.grid(numbers, window, columns).dense()[:, :, kept]
         if name == "exponents":  # exponents beyond those of m differ between numbers of one class
@@ -239,12 +239,12 @@ def test_what_is_predicted_is_what_the_grids_of_a_representation_share(
 
 
 def test_what_no_theory_of_primes_speaks_of() -> None:
-    question = Question(8, range(9), 32, shows=Shows.OTHER)
-    assert [theory_named(name).predict(question) is None for name in ("signature", "paper", "grid")] == [
+    problem = Problem(8, range(9), 32, shows=ColumnContent.OTHER)
+    assert [theory_named(name).predict(problem) is None for name in ("signature", "paper", "grid")] == [
         True,
         True,
         False,
     ]
-    assert theory_named("paper").predict(Question(8, range(9), 32, shows=Shows.RESIDUES)) is None
+    assert theory_named("paper").predict(Problem(8, range(9), 32, shows=ColumnContent.RESIDUES)) is None
     with pytest.raises(InputError, match="shows"):
-        Question(8, range(9), shows="digits")  # type: ignore[arg-type]
+        Problem(8, range(9), shows="digits")  # type: ignore[arg-type]

@@ -11,14 +11,14 @@ import torch
 from torch import Tensor, nn
 
 from pconv.config import RunConfig
-from pconv.data.domain import draw
-from pconv.data.examples import grid_of
+from pconv.data.domain import split
+from pconv.data.examples import encode
 from pconv.data.primes import IntArray
 from pconv.engines.registry import make_engine
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model
 from pconv.result import Epoch, RunResult
-from pconv.sweep.job import Cell, compute, weights_to_keep
+from pconv.sweep.job import Job, compute, weights_to_keep
 from pconv.training.checkpoint import resume, run_to_end
 from pconv.training.trainer import Training, TrainingDiverged, train
 
@@ -52,7 +52,7 @@ def plain(weights: dict[str, Tensor], numbers: IntArray) -> tuple[list[list[int]
     network = PrimeConvNet.of(CONFIG)
     network.load_state_dict(weights)
     with torch.no_grad():
-        logits = network(torch.from_numpy(grid_of(CONFIG, numbers).dense()))
+        logits = network(torch.from_numpy(encode(CONFIG, numbers).dense()))
     truth = torch.from_numpy(numbers % 5)
     confusion = np.zeros((5, 5), dtype=int)
     np.add.at(confusion, (truth.numpy(), logits.argmax(dim=1).numpy()), 1)
@@ -66,7 +66,7 @@ def whole() -> Training:
 
 
 def test_the_held_out_loss_is_that_of_the_selection_sample(whole: Training) -> None:
-    selection = draw(CONFIG).selection
+    selection = split(CONFIG).selection
     assert len(selection) == 10_000
     for epoch in whole.epochs:
         _, loss = plain(whole.snapshots[epoch.epoch].weights, selection)
@@ -140,8 +140,8 @@ def test_kept_are_the_chosen_weights_and_the_test_set_is_of_the_best_epoch(
     accuracies = [epoch.accuracy for epoch in result.epochs]
     assert result.best_epoch == 1 + accuracies.index(max(accuracies))
     assert result.best_epoch != 1, "else this shows nothing"
-    best, _ = plain(whole.snapshots[result.best_epoch].weights, draw(CONFIG).test)
-    first, _ = plain(whole.snapshots[1].weights, draw(CONFIG).test)
+    best, _ = plain(whole.snapshots[result.best_epoch].weights, split(CONFIG).test)
+    first, _ = plain(whole.snapshots[1].weights, split(CONFIG).test)
     assert [list(row) for row in result.test.confusion] == best != first
     kept, snapshots = weights_to_keep(training, asked=False)
     assert snapshots == {}
@@ -154,8 +154,8 @@ def test_kept_are_the_chosen_weights_and_the_test_set_is_of_the_best_epoch(
     assert census is not None
     engine = make_engine(CONFIG, threads=1)
     engine.load_weights(whole.snapshots[1].weights)
-    answers = engine.logits(grid_of(CONFIG, draw(CONFIG).test)).argmax(axis=1)
-    assert (answers == draw(CONFIG).test % 5).mean() != result.test.accuracy
+    answers = engine.logits(encode(CONFIG, split(CONFIG).test)).argmax(axis=1)
+    assert (answers == split(CONFIG).test % 5).mean() != result.test.accuracy
 
 
 def test_a_snapshot_is_the_run_that_was_stopped_there(whole: Training) -> None:
@@ -179,7 +179,7 @@ def test_a_snapshot_has_its_answers_to_the_test_numbers(whole: Training) -> None
     result = whole.result(census=False)
     assert [snapshot.epoch for snapshot in result.snapshots] == list(EVERY)
     for snapshot in result.snapshots:
-        confusion, _ = plain(whole.snapshots[snapshot.epoch].weights, draw(CONFIG).test)
+        confusion, _ = plain(whole.snapshots[snapshot.epoch].weights, split(CONFIG).test)
         assert [list(row) for row in snapshot.test.confusion] == confusion
     assert RunResult.from_json(result.to_json()) == result
 
@@ -242,7 +242,7 @@ def test_snapshots_of_epochs_that_were_not_run_are_left_out() -> None:
 
 
 def test_a_cell_gives_its_snapshots_back(tmp_path: Path, whole: Training) -> None:
-    cell = Cell(CONFIG, 1, tmp_path / "none", keep_weights=False, census=False, snapshots=(2, 4))
+    cell = Job(CONFIG, 1, tmp_path / "none", keep_weights=False, census=False, snapshots=(2, 4))
     outcome = compute(cell)
     assert outcome.result is not None
     assert outcome.result.census is None

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from pconv.config import RunConfig
-from pconv.data.domain import draw
+from pconv.data.domain import split
 from pconv.data.grid import prime_grid
 from pconv.data.primes import IntArray
 from pconv.engines.threads import default_threads
@@ -77,10 +77,10 @@ def test_the_result_is_consistent(small: RunResult) -> None:
     )
     assert small.validation.size == 512
     assert small.test.size == 600
-    truth = np.bincount(draw(SMALL).test % 5, minlength=5)
+    truth = np.bincount(split(SMALL).test % 5, minlength=5)
     assert [sum(row) for row in small.test.confusion] == truth.tolist()
-    assert small.gap is not None
-    assert small.gap.size == draw(SMALL).gap.sum()
+    assert small.disjoint_test is not None
+    assert small.disjoint_test.size == split(SMALL).disjoint_test.sum()
 
 
 def test_json_both_ways(small: RunResult) -> None:
@@ -101,7 +101,7 @@ def test_the_test_set_is_judged_at_the_best_epoch(tmp_path: Path) -> None:
     result = training.result(census=False)
     path = tmp_path / "w.safetensors"
     save_weights(path, training.snapshots[result.best_epoch].weights, SMALL, result.best_epoch)
-    numbers = draw(SMALL).test
+    numbers = split(SMALL).test
     answers = Model.load(path).probabilities(numbers.tolist()).argmax(axis=1)
     assert (answers == numbers % 5).mean() == pytest.approx(result.test.accuracy, abs=2 / 600)
 
@@ -113,7 +113,7 @@ def test_batches_keep_their_order_in_every_epoch() -> None:
     training.engine.step = lambda grid, labels: (seen.append(labels.copy()), step(grid, labels))[1]  # type: ignore
     training.run_epoch()
     training.run_epoch()
-    expected = draw(SMALL).training % 5
+    expected = split(SMALL).training % 5
     assert (np.array(seen) == np.concatenate([expected, expected])).all()
 
 
@@ -157,5 +157,5 @@ def test_windows_of_a_run_are_those_of_its_offsets() -> None:
     seen = []
     training.engine.step = lambda grid, labels: (seen.append(grid.dense()), 0.0)[1]  # type: ignore
     training.run_epoch()
-    expected = prime_grid(draw(config).training[3], (-2, 0, 3, 5), 8).dense()
+    expected = prime_grid(split(config).training[3], (-2, 0, 3, 5), 8).dense()
     assert (seen[3] == expected).all()

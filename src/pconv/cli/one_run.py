@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from pconv._atomic import written_whole
+from pconv._atomic import atomic_write
 from pconv.cli.views.progress import progress
 from pconv.config import RunConfig
 from pconv.errors import InputError, PconvError
 from pconv.store.judging import verdicts_on
-from pconv.store.sqlite import LAPSE, Claim, Store
+from pconv.store.sqlite import CLAIM_TIMEOUT, Claim, Store
 from pconv.sweep.heartbeat import working
 from pconv.sweep.job import weights_to_keep
 
 if TYPE_CHECKING:
     from pconv.result import RunResult
-    from pconv.training.trainer import Training, Watcher
+    from pconv.training.trainer import StepCallback, Training
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,11 @@ def trained(config: RunConfig, request: Request, path: Path) -> RunResult:
                 _copy(weights, save)
             return result
         with working(path) as owner:
-            if store.claim(config, owner, again=True) is Claim.BUSY:
+            if store.claim(config, owner, again=True) is Claim.HELD:
                 worker = store.find(config.run_id).owner
                 raise PconvError(
-                    f"run {config.run_id} is being trained by {worker}; if that is dead, wait {LAPSE:.0f} s"
+                    f"run {config.run_id} is being trained by {worker}; if that is dead, wait "
+                    f"{CLAIM_TIMEOUT:.0f} s"
                 )
             request = _with_what_is_there(request, result)
             training = _train(config, request, store)
@@ -92,8 +93,8 @@ def _train(config: RunConfig, request: Request, store: Store) -> Training:
     training = Training(config, engine=request.engine, device=request.device, snapshots=request.snapshots)
     checkpoint = store.files.checkpoint(config.run_id)
     try:
-        with _progress(training, request.quiet) as watch:
-            run_to_end(training, checkpoint, watch)
+        with _progress(training, request.quiet) as on_step:
+            run_to_end(training, checkpoint, on_step)
     except KeyboardInterrupt:
         _say_what_is_kept(training, save, checkpoint)
         raise typer.Exit(130) from None
@@ -104,7 +105,7 @@ def _train(config: RunConfig, request: Request, store: Store) -> Training:
 
 def _copy(weights: Path, save: Path) -> None:
     try:
-        with written_whole(save) as beside:
+        with atomic_write(save) as beside:
             shutil.copyfile(weights, beside)
     except OSError as error:
         raise InputError("save", save, f"could not be written ({error.strerror or error})") from None
@@ -125,7 +126,7 @@ def _say_what_is_kept(training: Training, save: Path | None, checkpoint: Path) -
 
 
 @contextmanager
-def _progress(training: Training, quiet: bool) -> Iterator[Watcher | None]:
+def _progress(training: Training, quiet: bool) -> Iterator[StepCallback | None]:
     """A live line on stderr: epoch, loss, accuracy, time left. None off a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -138,7 +139,7 @@ def _progress(training: Training, quiet: bool) -> Iterator[Watcher | None]:
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as display:
         bar = display.add_task(f"m={config.modulus}", total=config.epochs * config.batches)
 
-        def watch(step: tuple[int, int, float, float | None]) -> None:
+        def on_step(step: tuple[int, int, float, float | None]) -> None:
             epoch, i, loss, accuracy = step
             so_far = "" if accuracy is None else f"  accuracy {accuracy:.3f}"
             display.update(
@@ -147,4 +148,4 @@ def _progress(training: Training, quiet: bool) -> Iterator[Watcher | None]:
                 description=f"m={config.modulus}  epoch {epoch}/{config.epochs}  loss {loss:.4f}{so_far}",
             )
 
-        yield watch
+        yield on_step

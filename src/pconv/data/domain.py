@@ -94,17 +94,19 @@ def _members(limit: int, smooth: int, lowest_offset: int) -> IntArray:
 
 
 @dataclass(frozen=True)
-class Draw:
+class Split:
     """Disjoint numbers for one run. Batches are drawn once and keep their order in every epoch."""
 
     training: IntArray  # (batches, batch_size)
     validation: IntArray  # (512,)
     selection: IntArray  # up to 10,000 held-out numbers, the 512 among them
     test: IntArray  # (test_size,), no choice is ever made on it
-    gap: NDArray[np.bool_]  # (test_size,), which test windows share no number with a training window
+    disjoint_test: NDArray[
+        np.bool_
+    ]  # (test_size,), which test windows share no number with a training window
 
 
-def draw(config: RunConfig) -> Draw:
+def split(config: RunConfig) -> Split:
     """The numbers of a run, fixed by its seed.
 
     A random order of the domain is cut up from both ends, so that another test size or another number of
@@ -127,25 +129,25 @@ def draw(config: RunConfig) -> Draw:
         order[: -VALIDATION_SIZE - config.test_size], [config.batches * config.batch_size]
     )
     test, validation = np.split(order[-VALIDATION_SIZE - config.test_size :], [config.test_size])
-    return Draw(
+    return Split(
         training=training.reshape(config.batches, config.batch_size),
         validation=validation,
         selection=np.concatenate([validation, unused[VALIDATION_SIZE - SELECTION_SIZE :]]),
         test=test,
-        gap=further_than(config.offsets[-1] - config.offsets[0], test, training),
+        disjoint_test=far_from(config.offsets[-1] - config.offsets[0], test, training),
     )
 
 
-def unseen(config: RunConfig, numbers: Draw) -> IntArray:
+def unseen(config: RunConfig, numbers: Split) -> IntArray:
     """The numbers of the domain that a run was not trained or selected on, ascending."""
     used = np.concatenate([numbers.training.ravel(), numbers.selection])
     return np.setdiff1d(Domain.of(config).members, used, assume_unique=True)
 
 
-def further_than(distance: int, numbers: IntArray, others: IntArray) -> NDArray[np.bool_]:
+def far_from(distance: int, numbers: IntArray, others: IntArray) -> NDArray[np.bool_]:
     """Which numbers have none of the others within the distance.
 
-    >>> further_than(2, np.array([1, 5, 8]), np.array([3, 11])).tolist()
+    >>> far_from(2, np.array([1, 5, 8]), np.array([3, 11])).tolist()
     [False, False, True]
     """
     nearby = np.sort(others)

@@ -13,7 +13,7 @@ from pconv.data.representations import representation_named
 from pconv.data.tasks import task_named
 
 
-def grid_of(config: RunConfig, numbers: Sequence[int] | IntArray) -> PrimeGrid:
+def encode(config: RunConfig, numbers: Sequence[int] | IntArray) -> PrimeGrid:
     """What the run's network is shown of each number."""
     shown = representation_named(config.representation)
     return shown.grid(numbers, config.offsets, config.primes)

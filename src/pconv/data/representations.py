@@ -36,7 +36,7 @@ Show = Callable[[IntArray, tuple[int, ...], int], "PrimeGrid | NDArray[Any]"]
 _BITS = 63  # of the largest number
 
 
-class Shows(StrEnum):
+class ColumnContent(StrEnum):
     """What the column of a prime p tells of each row: all that a theory needs to know of a representation."""
 
     VALUATIONS = "valuations"  # the exponent of p in it, cut at the cap where there is one
@@ -55,16 +55,16 @@ class Representation:
     name: str
     description: str
     show: Show
-    shows: Shows = Shows.OTHER
+    shows: ColumnContent = ColumnContent.OTHER
     cap: int | None = None
     sparse: bool = False
 
     def __post_init__(self) -> None:
-        if self.shows not in list(Shows):
-            raise InputError("shows", repr(self.shows), f"must be one of: {', '.join(Shows)}")
-        if self.cap is not None and (self.cap < 1 or self.shows != Shows.VALUATIONS):
+        if self.shows not in list(ColumnContent):
+            raise InputError("shows", repr(self.shows), f"must be one of: {', '.join(ColumnContent)}")
+        if self.cap is not None and (self.cap < 1 or self.shows != ColumnContent.VALUATIONS):
             raise InputError("cap", self.cap, "must be at least 1, and belongs to valuations alone")
-        object.__setattr__(self, "shows", Shows(self.shows))
+        object.__setattr__(self, "shows", ColumnContent(self.shows))
 
     def grid(self, numbers: Sequence[int] | IntArray, offsets: Sequence[int], columns: int) -> PrimeGrid:
         """The grids of these numbers.
@@ -102,7 +102,7 @@ _representations = Registry("representation", Representation, "pconv.representat
 def register(
     name: str,
     description: str,
-    shows: Shows = Shows.OTHER,
+    shows: ColumnContent = ColumnContent.OTHER,
     cap: int | None = None,
     sparse: bool = False,
 ) -> Callable[[Show], Representation]:
@@ -128,7 +128,7 @@ def representation_named(name: str) -> Representation:
     return _representations.named(name)
 
 
-@register("exponents", "the exponents of the first N primes in n + o", Shows.VALUATIONS, sparse=True)
+@register("exponents", "the exponents of the first N primes in n + o", ColumnContent.VALUATIONS, sparse=True)
 def exponents(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
     """The paper's prime grid."""
     from pconv.data.grid import prime_grid
@@ -136,7 +136,7 @@ def exponents(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> Prim
     return prime_grid(numbers, offsets, columns)
 
 
-@register("capped", "which of the first N primes divide n + o", Shows.VALUATIONS, cap=1, sparse=True)
+@register("capped", "which of the first N primes divide n + o", ColumnContent.VALUATIONS, cap=1, sparse=True)
 def capped(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
     """Exponents capped at 1."""
     from pconv.data.grid import prime_grid
@@ -155,7 +155,7 @@ def binary(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray
     return digits
 
 
-@register("residues", "n + o modulo each of the first N primes p, as a share of p", Shows.RESIDUES)
+@register("residues", "n + o modulo each of the first N primes p, as a share of p", ColumnContent.RESIDUES)
 def residues(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray[np.float32]:
     """Divided by p, so that every column is in [0, 1): as they are, the large primes would drown the rest."""
     rows = _rows(numbers, offsets)

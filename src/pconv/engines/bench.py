@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from torch import nn
 
 from pconv.config import RunConfig, successors
-from pconv.data.domain import SELECTION_SIZE, draw, unseen
-from pconv.data.examples import grid_of, labels_of
+from pconv.data.domain import SELECTION_SIZE, split, unseen
+from pconv.data.examples import encode, labels_of
 from pconv.data.grid import PrimeGrid
 from pconv.engines.census import ask
 from pconv.engines.registry import sparse_engine
@@ -139,7 +139,7 @@ def _in_turns_of(case: Case) -> Measurement:
 
     sparse_step(0)  # compiles
     splits.clear()
-    numbers = unseen(config, draw(config))
+    numbers = unseen(config, split(config))
 
     def census_part(i: int) -> None:
         ask(config, sparse, numbers[i * _ASKED : (i + 1) * _ASKED])
@@ -190,7 +190,7 @@ def _config(case: Case) -> RunConfig:
 
 def _batches(config: RunConfig, count: int) -> list[tuple[PrimeGrid, NDArray[np.int64]]]:
     return [
-        (grid_of(config, numbers), labels_of(config, numbers)) for numbers in draw(config).training[:count]
+        (encode(config, numbers), labels_of(config, numbers)) for numbers in split(config).training[:count]
     ]
 
 

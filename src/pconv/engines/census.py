@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv.config import RunConfig
-from pconv.data.domain import Domain, draw, further_than, unseen
-from pconv.data.examples import class_count, grid_of, labels_of
+from pconv.data.domain import Domain, far_from, split, unseen
+from pconv.data.examples import class_count, encode, labels_of
 from pconv.data.primes import IntArray
 from pconv.data.representations import representation_named
 from pconv.engines.base import Engine
@@ -68,7 +68,7 @@ def ask(config: RunConfig, engine: Engine, numbers: IntArray, on_progress: Progr
     size = _chunk_size(config)
     for start in range(0, len(numbers), size):
         part = slice(start, start + size)
-        logits = engine.logits(grid_of(config, numbers[part]))
+        logits = engine.logits(encode(config, numbers[part]))
         answers[part] = logits.argmax(axis=1)
         losses[part] = _cross_entropy(logits, labels[part])
         if on_progress:
@@ -116,12 +116,12 @@ def take_census(
         Called after each chunk with the numbers answered so far and their total.
     """
     check_numbers(numbers)
-    split = draw(config)
-    asked = unseen(config, split) if numbers == "unseen" else Domain.of(config).members
+    drawn = split(config)
+    asked = unseen(config, drawn) if numbers == "unseen" else Domain.of(config).members
     said = ask(config, engine, asked, on_progress)
     classes = class_count(config)
-    training = split.training.ravel()
-    far = further_than(config.offsets[-1] - config.offsets[0], asked, training)
+    training = drawn.training.ravel()
+    far = far_from(config.offsets[-1] - config.offsets[0], asked, training)
     return Census(
         numbers=numbers,
         epoch=epoch,

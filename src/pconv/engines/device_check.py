@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pconv.config import RunConfig
-from pconv.data.domain import draw
-from pconv.data.examples import grid_of, labels_of
+from pconv.data.domain import split
+from pconv.data.examples import encode, labels_of
 from pconv.data.grid import PrimeGrid
 from pconv.engines.base import Engine
 from pconv.engines.dense import DenseEngine
@@ -99,7 +99,7 @@ def check_device(device: str, build: Build = DenseEngine) -> DeviceCheck:
     """
     found = usable_device(device)
     with torch_threads(1):  # more of them could round in another order than the same ones did before
-        batches = [(grid_of(_CONFIG, n), labels_of(_CONFIG, n)) for n in draw(_CONFIG).training]
+        batches = [(encode(_CONFIG, n), labels_of(_CONFIG, n)) for n in split(_CONFIG).training]
         expected = _trained(DenseEngine(_CONFIG), batches)
         differences = _differences(_trained(build(_CONFIG, found), batches), expected)
     checks = tuple(Check(name, differences[name], bound) for name, bound in BOUNDS.items())

@@ -27,28 +27,28 @@ def lower_bound(count: int, size: int, level: float) -> float:
     return 0.0 if count == 0 else float(special.betaincinv(count, size - count + 1, level))
 
 
-def chance_of_more(count: int, size: int, rate: float) -> float:
+def more_pvalue(count: int, size: int, rate: float) -> float:
     """The probability of at least this many when the rate is no higher than `rate`."""
     return float(stats.binomtest(count, size, rate, alternative="greater").pvalue)
 
 
-def chance_of_fewer(count: int, size: int, rate: float) -> float:
+def fewer_pvalue(count: int, size: int, rate: float) -> float:
     """The probability of at most this many when the rate is no lower than `rate`."""
     return float(stats.binomtest(count, size, rate, alternative="less").pvalue)
 
 
-def chance_of_difference(right: int, wrong: int, other_right: int, other_wrong: int) -> float:
+def difference_pvalue(right: int, wrong: int, other_right: int, other_wrong: int) -> float:
     """Fisher's exact test that two shares are equal, two-sided."""
     return float(stats.fisher_exact([[right, wrong], [other_right, other_wrong]]).pvalue)
 
 
-def chance_of_one_rate(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) -> float:
+def one_rate_pvalue(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) -> float:
     """How often shares of one true rate differ from one another at least as much as these do.
 
     The chi-square statistic; by its distribution where every expected count is at least 5, else by dealing
     out the rarer outcome at random, 99,999 times.
 
-    >>> chance_of_one_rate([20_000, 20_000], [20_000, 20_000])
+    >>> one_rate_pvalue([20_000, 20_000], [20_000, 20_000])
     1.0
     """
     counts, totals = np.array(hits), np.array(sizes)

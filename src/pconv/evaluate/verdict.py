@@ -16,10 +16,10 @@ from pconv.data.tasks import task_named, tasks
 from pconv.errors import InputError
 from pconv.evaluate.assessment import Assessment, Figures, Holds, Settings, assess
 from pconv.evaluate.sentence import CONCLUSIONS, part_figures, remembered
-from pconv.evaluate.statistics import chance_of_difference
+from pconv.evaluate.statistics import difference_pvalue
 from pconv.result import Census, Evaluation, RunResult
-from pconv.theory.labels import Forecast, Merged, merged
-from pconv.theory.problem import Question
+from pconv.theory.labels import Forecast, LabelPrediction, merged
+from pconv.theory.problem import Problem
 from pconv.theory.registry import Theory, theory_named
 
 
@@ -73,7 +73,7 @@ class Answered:
         training_loss = result.epochs[-1].loss
         if result.census:
             return cls.by_census(result.census, training_loss)
-        return cls(result.test, result.gap, None, training_loss)
+        return cls(result.test, result.disjoint_test, None, training_loss)
 
     @classmethod
     def by_census(cls, census: Census, training_loss: float | None) -> Answered:
@@ -147,10 +147,10 @@ def _completeness(found: Assessment) -> str:
     return "all unseen ones" if found.complete else "a sample"
 
 
-def question_of(config: RunConfig) -> Question:
+def question_of(config: RunConfig) -> Problem:
     """What the theories are asked about a run."""
     shown = representation_named(config.representation)
-    return Question(config.modulus, config.offsets, config.primes, shown.cap, shown.shows)
+    return Problem(config.modulus, config.offsets, config.primes, shown.cap, shown.shows)
 
 
 def no_theory(config: RunConfig) -> str | None:
@@ -252,7 +252,9 @@ def judge_answers(
 
 def figures_on(answered: Answered, prediction: Forecast, domain: Domain) -> Figures:
     """Ceiling and floor: on the very numbers of a census, or on the domain that a sample was drawn from."""
-    if answered.complete and not isinstance(prediction, Merged):  # labels do not tell how many residues
+    if answered.complete and not isinstance(
+        prediction, LabelPrediction
+    ):  # labels do not tell how many residues
         counts = np.array([sum(row) for row in answered.answers.confusion])
         ceiling, floor = prediction.ceiling_on(counts), prediction.loss_floor_on(counts)
     else:
@@ -295,5 +297,5 @@ def _memory(asked: Evaluation, far: Evaluation, level: float) -> Memory | None:
     if near == 0:
         return None
     near_correct = asked.correct - far.correct
-    pvalue = chance_of_difference(near_correct, near - near_correct, far.correct, far.size - far.correct)
+    pvalue = difference_pvalue(near_correct, near - near_correct, far.correct, far.size - far.correct)
     return Memory(near_correct / near, far.accuracy, pvalue, pvalue <= level)

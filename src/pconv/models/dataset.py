@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.utils.data import Dataset
 
 from pconv.config import RunConfig
-from pconv.data.domain import draw
-from pconv.data.examples import grid_of, labels_of
+from pconv.data.domain import split
+from pconv.data.examples import encode, labels_of
 from pconv.data.grid import checked_numbers
 from pconv.data.primes import IntArray
 from pconv.errors import InputError
@@ -47,7 +47,7 @@ class PrimeGridDataset(Dataset[Example]):
         """The numbers that a run is trained, validated or tested on, in the run's order."""
         if part not in PARTS:
             raise InputError("part", repr(part), f"must be one of: {', '.join(PARTS)}")
-        return cls(config, getattr(draw(config), part).ravel())
+        return cls(config, getattr(split(config), part).ravel())
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -60,5 +60,5 @@ class PrimeGridDataset(Dataset[Example]):
     def __getitems__(self, indices: Sequence[int]) -> list[Example]:
         """Many examples at once: what a DataLoader asks for, and several times as quick."""
         numbers = self.numbers[list(indices)]
-        grids = torch.from_numpy(grid_of(self.config, numbers).dense())  # (count, rows, columns)
+        grids = torch.from_numpy(encode(self.config, numbers).dense())  # (count, rows, columns)
         return list(zip(grids, labels_of(self.config, numbers).tolist(), strict=True))

@@ -19,9 +19,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pconv._atomic import written_whole
-from pconv.data.domain import draw
-from pconv.data.examples import grid_of
+from pconv._atomic import atomic_write
+from pconv.data.domain import split
+from pconv.data.examples import encode
 from pconv.errors import InputError, PconvError
 from pconv.models.weights import Model
 
@@ -53,11 +53,11 @@ def convert(model: Model, path: str | Path) -> Converted:
     """
     path = Path(path)
     write, load = way_of(path)
-    grids = grid_of(model.config, draw(model.config).test[:_CHECKED_ON]).dense()
+    grids = encode(model.config, split(model.config).test[:_CHECKED_ON]).dense()
     example = torch.from_numpy(grids[:2])
     told = json.dumps(model.config.to_dict())
     try:
-        with written_whole(path) as beside:
+        with atomic_write(path) as beside:
             with _in_silence():
                 write(model.network.eval(), example, told, beside)
                 difference, allowed = _difference(model, load(beside), grids)

@@ -18,9 +18,9 @@ from safetensors.torch import save, save_file
 from torch import Tensor, nn
 
 from pconv import __version__
-from pconv._atomic import written_whole
+from pconv._atomic import atomic_write
 from pconv.config import RunConfig
-from pconv.data.examples import grid_of
+from pconv.data.examples import encode
 from pconv.errors import InputError
 from pconv.models.registry import network_of
 
@@ -51,7 +51,7 @@ def check_writable(path: Path) -> None:
 def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> None:
     """Write the weights that an epoch left as a file."""
     try:
-        with written_whole(path) as beside:
+        with atomic_write(path) as beside:
             save_file(contiguous(weights), beside, _told(weights, config, epoch))
     except (OSError, SafetensorError) as error:  # safetensors has its own name for a full disk
         reason = getattr(error, "strerror", None) or error
@@ -109,7 +109,7 @@ class Model:
     @torch.no_grad()
     def probabilities(self, numbers: list[int]) -> NDArray[np.float32]:
         """The network's probability of each class, (numbers, classes)."""
-        grid = grid_of(self.config, numbers)
+        grid = encode(self.config, numbers)
         logits = self.network(torch.from_numpy(grid.dense()))
         return np.asarray(torch.softmax(logits, dim=1).numpy())
 

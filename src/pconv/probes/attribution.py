@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from pconv.errors import PconvError
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.heatmap import HeatMap, cell_map, drawn_columns
-from pconv.probes.reader import Grids, Reader
-from pconv.probes.target import Subject, randomised
+from pconv.probes.reader import Grids, SignatureReader
+from pconv.probes.target import ProbeTarget, randomised
 
 NAME = "attribution"
 WINDOWS = 256
@@ -80,7 +80,7 @@ METHODS: Mapping[str, Method] = {
 }
 
 
-def deciding_cells(reader: Reader, grids: Grids) -> Mask:
+def deciding_cells(reader: SignatureReader, grids: Grids) -> Mask:
     """The theory's mask: the exponents of primes of m that are not zero."""
     mask = np.zeros(grids.shape, dtype=bool)
     mask[:, :, reader.columns] = grids[:, :, reader.columns] > 0
@@ -125,7 +125,7 @@ def score(attributions: Attributions, mask: Mask, present: Mask) -> Scores:
     return Scores((sizes * flat).sum(axis=1) / total, pointing, rank)
 
 
-def probe_attribution(subject: Subject, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
+def probe_attribution(subject: ProbeTarget, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
     """Every method on the trained network and on one with random weights."""
     network = subject.network
     if network is None:
@@ -217,6 +217,6 @@ def _relative(attributions: Attributions) -> Attributions:
     return np.asarray(sizes / np.maximum(sizes.max(axis=(1, 2), keepdims=True), np.finfo(float).tiny))
 
 
-def _map(title: str, subject: Subject, values: Attributions) -> HeatMap:
+def _map(title: str, subject: ProbeTarget, values: Attributions) -> HeatMap:
     mean = values.mean(axis=0)[:, drawn_columns(subject.reader)]
     return cell_map(title, subject.reader, mean, max(float(mean.max()), np.finfo(float).tiny))

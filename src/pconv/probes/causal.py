@@ -8,8 +8,8 @@ import numpy as np
 
 from pconv.data.primes import IntArray
 from pconv.probes.finding import Finding, Standard, share_finding
-from pconv.probes.reader import Grids, Reader
-from pconv.probes.target import Subject
+from pconv.probes.reader import Grids, SignatureReader
+from pconv.probes.target import ProbeTarget
 from pconv.theory.problem import row_name
 
 NAME = "causal"
@@ -18,7 +18,7 @@ _LISTED = 16
 """Up to so many groups get a finding each."""
 
 
-def probe_causal(subject: Subject, standard: Standard) -> list[Finding]:
+def probe_causal(subject: ProbeTarget, standard: Standard) -> list[Finding]:
     """Rewritten evidence, transplanted evidence, and everything else transplanted."""
     reader = subject.reader
     if reader.prediction.distinguishable == 1:
@@ -27,7 +27,7 @@ def probe_causal(subject: Subject, standard: Standard) -> list[Finding]:
     return [*_rewritten(subject, standard), *_transplanted(subject, standard)]
 
 
-def _rewritten(subject: Subject, standard: Standard) -> Iterator[Finding]:
+def _rewritten(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
     """The smallest change that says another class: the exponents of the primes of m, and nothing else."""
     reader, grids = subject.reader, subject.grids(WINDOWS)
     targets = other_groups(reader.read(grids), reader.prediction.distinguishable, subject.random())
@@ -44,7 +44,7 @@ def _rewritten(subject: Subject, standard: Standard) -> Iterator[Finding]:
             yield share_finding(NAME, in_words(reader, label), predicted, followed[mine], standard)
 
 
-def _transplanted(subject: Subject, standard: Standard) -> Iterator[Finding]:
+def _transplanted(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
     """Two real windows exchange their evidence: each answer must follow the evidence, not the rest."""
     reader, grids = subject.reader, subject.grids(WINDOWS)
     labels = reader.read(grids)
@@ -69,14 +69,14 @@ def other_groups(labels: IntArray, groups: int, random: np.random.Generator) -> 
     return np.asarray((labels + random.integers(1, groups, len(labels))) % groups)
 
 
-def with_evidence(reader: Reader, grids: Grids, labels: IntArray) -> Grids:
+def with_evidence(reader: SignatureReader, grids: Grids, labels: IntArray) -> Grids:
     """The same windows with the signatures of these groups at the primes of m."""
     changed = grids.copy()
     changed[:, :, reader.columns] = reader.signatures[reader.representative(labels)]
     return changed
 
 
-def in_words(reader: Reader, label: int) -> str:
+def in_words(reader: SignatureReader, label: int) -> str:
     """What is done to a window that gets this group's evidence."""
     signature = reader.signatures[int(reader.representative(np.array([label]))[0])]
     if len(reader.factors) > 1 or (signature > 0).sum() > 1:
@@ -85,4 +85,4 @@ def in_words(reader: Reader, label: int) -> str:
     if not signature.any():
         return f"make no row a multiple of {prime}"
     row, power = int(signature.argmax()), prime ** int(signature.max())
-    return f"make {row_name(reader.question.offsets[row])} the only multiple of {power}"
+    return f"make {row_name(reader.problem.offsets[row])} the only multiple of {power}"

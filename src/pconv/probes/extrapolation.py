@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pconv.probes.finding import Finding, Standard, share_finding
-from pconv.probes.target import Subject
+from pconv.probes.target import ProbeTarget
 
 NAME = "extrapolation"
 POWERS = (6, 9, 12, 15, 18)
@@ -14,7 +14,7 @@ _SPREAD = 10**6
 """Numbers are drawn from as many above the power of ten: every class is as likely as any other."""
 
 
-def probe_extrapolation(subject: Subject, standard: Standard) -> Iterator[Finding]:
+def probe_extrapolation(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
     """At each size: answers inside the predicted group, and right answers as often as the ceiling says."""
     reader, random = subject.reader, subject.random()
     ceiling = float(reader.prediction.ceiling)
@@ -22,7 +22,7 @@ def probe_extrapolation(subject: Subject, standard: Standard) -> Iterator[Findin
         start = 10**power - min(0, subject.offsets[0])
         numbers = start + random.integers(0, _SPREAD, min(WINDOWS, len(subject.numbers)))
         answers = subject.answers(subject.windows(numbers))
-        classes = numbers % reader.question.modulus
+        classes = numbers % reader.problem.modulus
         inside = reader.labels[answers] == reader.labels[classes]
         what = f"numbers from 10^{power}"
         yield share_finding(NAME, what, "the answer is in the predicted group", inside, standard)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pconv import _notebook_html as html
 from pconv.data.primes import IntArray
 from pconv.errors import InputError
-from pconv.probes.reader import Reader
+from pconv.probes.reader import SignatureReader
 from pconv.theory.problem import row_name
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -51,15 +51,15 @@ class HeatMap:
         }
 
 
-def drawn_columns(reader: Reader) -> IntArray:
+def drawn_columns(reader: SignatureReader) -> IntArray:
     """The columns that a map over row x prime shows: the first ones, and those of the primes of m."""
     return np.union1d(np.arange(min(_COLUMNS_DRAWN, len(reader.primes))), reader.columns).astype(np.int64)
 
 
-def cell_map(title: str, reader: Reader, values: NDArray[np.float64], high: float = 1) -> HeatMap:
+def cell_map(title: str, reader: SignatureReader, values: NDArray[np.float64], high: float = 1) -> HeatMap:
     """A map over row x prime of values for the drawn columns."""
     primes = tuple(str(prime) for prime in reader.primes[drawn_columns(reader)])
-    return HeatMap(title, tuple(map(row_name, reader.question.offsets)), primes, values, 0, high)
+    return HeatMap(title, tuple(map(row_name, reader.problem.offsets)), primes, values, 0, high)
 
 
 def check_figure(path: Path) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from pconv.data.primes import IntArray
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.heatmap import HeatMap, cell_map, drawn_columns
-from pconv.probes.reader import NO_CLASS, Grids, Reader
-from pconv.probes.target import Subject
+from pconv.probes.reader import NO_CLASS, Grids, SignatureReader
+from pconv.probes.target import ProbeTarget
 from pconv.theory.problem import row_name
 
 NAME = "interventions"
@@ -33,10 +33,10 @@ class Intervention:
         return changed
 
 
-def interventions(reader: Reader) -> Iterator[Intervention]:
+def interventions(reader: SignatureReader) -> Iterator[Intervention]:
     """All that is tried on a question."""
     yield Intervention("touch nothing", lambda grids: None)  # what the others are to be seen beside
-    for i, offset in enumerate(reader.question.offsets):
+    for i, offset in enumerate(reader.problem.offsets):
         yield Intervention(f"hide row {row_name(offset)}", _setting((slice(None), i)))
     own = reader.columns
     for factor, column in zip(reader.factors, own, strict=True):
@@ -95,7 +95,7 @@ def _step_in_turn(columns: IntArray) -> Callable[[Grids], None]:
     return change
 
 
-def probe_interventions(subject: Subject, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
+def probe_interventions(subject: ProbeTarget, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
     """Every intervention, with one finding for what must stay and one for what must move."""
     grids = subject.grids(WINDOWS)
     findings: list[Finding] = []
@@ -105,7 +105,7 @@ def probe_interventions(subject: Subject, standard: Standard) -> tuple[list[Find
 
 
 def _findings(
-    subject: Subject, grids: Grids, intervention: Intervention, standard: Standard
+    subject: ProbeTarget, grids: Grids, intervention: Intervention, standard: Standard
 ) -> Iterator[Finding]:
     reader, what = subject.reader, intervention.what
     changed = intervention.apply(grids)
@@ -126,7 +126,7 @@ def _findings(
         yield Finding(NAME, what, predicted, kept, None, int(outside.sum()))
 
 
-def moves_in_words(reader: Reader, before: IntArray, after: IntArray) -> str:
+def moves_in_words(reader: SignatureReader, before: IntArray, after: IntArray) -> str:
     """Where the numbers go, as far as it can be said in a line."""
     pairs = np.unique(np.stack([before, after], axis=1), axis=0)
     targets = np.unique(after)
@@ -137,7 +137,7 @@ def moves_in_words(reader: Reader, before: IntArray, after: IntArray) -> str:
     return shown if len(pairs) <= 3 else f"{shown}; and {len(pairs) - 3} more such moves"
 
 
-def _cell_maps(subject: Subject, grids: Grids) -> Iterator[HeatMap]:
+def _cell_maps(subject: ProbeTarget, grids: Grids) -> Iterator[HeatMap]:
     """For each cell: how often the answer leaves its group when the exponent there is hidden."""
     reader = subject.reader
     columns = drawn_columns(reader)

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from pconv.data.primes import IntArray
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.heatmap import HeatMap
-from pconv.probes.target import Subject, logits_of, randomised
+from pconv.probes.target import ProbeTarget, logits_of, randomised
 from pconv.theory.problem import row_name
 
 NAME = "layers"
@@ -39,7 +39,7 @@ class Divides:
         return np.asarray((numbers + self.offset) % self.power == 0)
 
 
-def probe_layers(subject: Subject, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
+def probe_layers(subject: ProbeTarget, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
     """Linear probes after every stage of the network, then channel by channel."""
     network = subject.network
     if network is None:
@@ -67,7 +67,7 @@ def stages_of(network: nn.Module) -> tuple[str, ...]:
 
 
 @torch.no_grad()
-def activations_at(network: nn.Module, stages: Sequence[str], subject: Subject) -> dict[str, Features]:
+def activations_at(network: nn.Module, stages: Sequence[str], subject: ProbeTarget) -> dict[str, Features]:
     """What each stage puts out for every number, flattened."""
     kept: dict[str, list[Features]] = {stage: [] for stage in stages}
 
@@ -86,12 +86,12 @@ def activations_at(network: nn.Module, stages: Sequence[str], subject: Subject) 
     return {stage: np.concatenate(parts) for stage, parts in kept.items()}
 
 
-def _powers(subject: Subject) -> list[int]:
+def _powers(subject: ProbeTarget) -> list[int]:
     return [p**i for p, a in subject.reader.factors for i in range(1, a + 1)]
 
 
 def _through_the_stages(
-    subject: Subject,
+    subject: ProbeTarget,
     activations: dict[str, Features],
     untrained: dict[str, Features],
     power: int,
@@ -121,7 +121,7 @@ def _through_the_stages(
     return findings, HeatMap(title, tuple(activations), tuple(map(row_name, offsets)), values, 0.5)
 
 
-def _not_needed(subject: Subject, logits: Features, standard: Standard) -> Iterator[Finding]:
+def _not_needed(subject: ProbeTarget, logits: Features, standard: Standard) -> Iterator[Finding]:
     """Other primes say nothing about the class: a reader of the signature alone has no trace of them left."""
     own = {factor.prime for factor in subject.reader.factors}
     others = [int(p) for p in subject.reader.primes if int(p) not in own][:_OTHER_PRIMES]
@@ -135,7 +135,7 @@ def _not_needed(subject: Subject, logits: Features, standard: Standard) -> Itera
 
 
 def _channels(
-    subject: Subject, network: nn.Module, activations: dict[str, Features]
+    subject: ProbeTarget, network: nn.Module, activations: dict[str, Features]
 ) -> tuple[list[Finding], HeatMap]:
     """The theory does not say how channels share the work; this shows how they do."""
     stage = [name for name in activations if isinstance(network.get_submodule(name), nn.MaxPool2d)][-1]
@@ -163,7 +163,7 @@ def _channels(
 
 
 def _without_channel(
-    subject: Subject, network: nn.Module, stage: str, channel: int, count: int
+    subject: ProbeTarget, network: nn.Module, stage: str, channel: int, count: int
 ) -> NDArray[np.bool_]:
     """Which answers are still in the right group when the channel shows its mean in every window."""
 

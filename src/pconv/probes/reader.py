@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv.data.primes import IntArray, first_primes
-from pconv.theory import Prediction, Question, predict
+from pconv.theory import Prediction, Problem, predict
 
 Grids = NDArray[np.float32]
 """Windows as the network sees them: (count, rows, columns)."""
@@ -17,13 +17,13 @@ NO_CLASS = -1
 """The reading of a window that looks like no class: nothing of the kind is ever trained on."""
 
 
-class Reader:
+class SignatureReader:
     """Reads exactly the signature at the primes of m, and nothing else.
 
     Every prediction about an altered window is this reading of it. It rests on one hypothesis: that the
     network, too, reads the signature and nothing else.
 
-    >>> reader = Reader(11, range(9), 32)
+    >>> reader = SignatureReader(11, range(9), 32)
     >>> untouched = reader.signatures[[3]]
     >>> hidden = untouched.copy()
     >>> hidden[:, 8] = 0  # the row n+8, the only multiple of 11
@@ -32,10 +32,10 @@ class Reader:
     """
 
     def __init__(self, modulus: int, offsets: tuple[int, ...] | range, columns: int) -> None:
-        self.question = Question(modulus, offsets, columns)
+        self.problem = Problem(modulus, offsets, columns)
         self.prediction: Prediction = predict(modulus, offsets, primes=columns)
         self.primes: IntArray = first_primes(columns)
-        seen = [(factor, self.question.levels(factor)) for factor in self.question.factors]
+        seen = [(factor, self.problem.levels(factor)) for factor in self.problem.factors]
         self.factors = tuple(factor for factor, levels in seen if levels)
         """The prime powers of m whose primes are among the columns."""
         self.columns: IntArray = np.searchsorted(self.primes, [factor.prime for factor in self.factors])
@@ -48,7 +48,7 @@ class Reader:
     @cached_property
     def signatures(self) -> NDArray[np.uint8]:
         """min(v_p(c + o), a) for every class c, row o and prime power p^a: (m, rows, prime powers)."""
-        numbers = np.arange(self.question.modulus)[:, None] + np.array(self.question.offsets)
+        numbers = np.arange(self.problem.modulus)[:, None] + np.array(self.problem.offsets)
         found = np.zeros((*numbers.shape, len(self.factors)), dtype=np.uint8)
         for j, (prime, exponent) in enumerate(self.factors):
             for level in range(1, exponent + 1):

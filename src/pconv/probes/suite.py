@@ -20,10 +20,10 @@ from pconv.probes.finding import Finding, Standard
 from pconv.probes.heatmap import HeatMap
 from pconv.probes.interventions import probe_interventions
 from pconv.probes.layers import probe_layers
-from pconv.probes.target import Subject, subject_of
+from pconv.probes.target import ProbeTarget, subject_of
 
 Seen = tuple[list[Finding], list[HeatMap]]
-Probe = Callable[[Subject, Standard], Seen]
+Probe = Callable[[ProbeTarget, Standard], Seen]
 
 PROBES: Mapping[str, Probe] = {
     "interventions": probe_interventions,
@@ -87,7 +87,7 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in PROBES if name in asked or not asked)
 
 
-def probe(subject: Subject, names: Iterable[str] = (), standard: Standard | None = None) -> ProbeReport:
+def probe(subject: ProbeTarget, names: Iterable[str] = (), standard: Standard | None = None) -> ProbeReport:
     """Run the probes that are named, or all of them.
 
     Without captum, attribution is an error when it was named and left open when it was not.

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from torch import nn
 
 from pconv.config import RunConfig
-from pconv.data.domain import Domain, draw
+from pconv.data.domain import Domain, split
 from pconv.data.grid import prime_grid
 from pconv.data.primes import IntArray
 from pconv.errors import InputError
 from pconv.models.weights import Model
-from pconv.probes.reader import Grids, Reader
+from pconv.probes.reader import Grids, SignatureReader
 
 _CELLS_AT_ONCE = 2**21
 """Windows are asked about in pieces of this many grid cells."""
@@ -31,10 +31,10 @@ FEWEST = 100
 
 
 @dataclass(frozen=True)
-class Subject:
+class ProbeTarget:
     """A network under examination. Most probes ask `logits` alone; some look into `network`."""
 
-    reader: Reader
+    reader: SignatureReader
     logits: Logits
     numbers: IntArray
     network: nn.Module | None = None
@@ -43,7 +43,7 @@ class Subject:
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        return self.reader.question.offsets
+        return self.reader.problem.offsets
 
     def grids(self, count: int) -> Grids:
         """The windows of the first numbers, not to be written to."""
@@ -73,7 +73,7 @@ class Subject:
         return np.random.default_rng(self.seed)
 
 
-def subject_of(model: Model, numbers: int | None = None, seed: int = 0) -> Subject:
+def subject_of(model: Model, numbers: int | None = None, seed: int = 0) -> ProbeTarget:
     """A trained network, with numbers of its domain that it was neither trained nor chosen on.
 
     Unless told otherwise, so many numbers that their grids fit in memory with room to spare.
@@ -81,8 +81,8 @@ def subject_of(model: Model, numbers: int | None = None, seed: int = 0) -> Subje
     config = model.config
     if numbers is None:
         numbers = max(FEWEST, min(NUMBERS, _CELLS_AT_MOST // (config.rows * config.primes)))
-    return Subject(
-        Reader(config.modulus, config.offsets, config.primes),
+    return ProbeTarget(
+        SignatureReader(config.modulus, config.offsets, config.primes),
         logits_of(model.network),
         fresh_numbers(config, numbers, seed),
         model.network,
@@ -114,7 +114,7 @@ def randomised(network: nn.Module, seed: int) -> nn.Module:
 
 def fresh_numbers(config: RunConfig, count: int, seed: int) -> IntArray:
     """Numbers of the run's domain outside its training and validation sets, in random order."""
-    drawn = draw(config)
+    drawn = split(config)
     used = np.concatenate([drawn.training.ravel(), drawn.validation])
     fresh = np.setdiff1d(Domain.of(config).members, used)
     if not FEWEST <= count <= len(fresh):

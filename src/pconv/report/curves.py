@@ -10,7 +10,7 @@ from pconv.data.domain import Domain
 from pconv.evaluate.verdict import forecast
 from pconv.report.results import assessed, finite, name_parts, setting_parts
 from pconv.store.rows import means
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.theory import theory_named
 
 
@@ -34,7 +34,7 @@ class LossFigure:
     curves: tuple[Curve, ...]
 
 
-def loss_curve(run: Run, points: int = 200, label: str = "") -> Curve:
+def loss_curve(run: JudgedRun, points: int = 200, label: str = "") -> Curve:
     """The loss of every step, thinned to about so many points, and the held-out loss of every epoch."""
     result, batches = run.result, run.config.batches
     width = max(1, -(-len(result.losses) // points))
@@ -53,7 +53,7 @@ def loss_curve(run: Run, points: int = 200, label: str = "") -> Curve:
     )
 
 
-def _floor(run: Run) -> float | None:
+def _floor(run: JudgedRun) -> float | None:
     """The floor that the run was judged by, or that of its domain."""
     found = assessed(run)
     return finite(found["loss"]["floor"]) if found else loss_floor(run.config)
@@ -74,7 +74,7 @@ def loss_floor(config: RunConfig) -> float | None:
     return finite(prediction.loss_floor if exact is None else exact)
 
 
-def loss_figure(runs: Sequence[Run]) -> LossFigure:
+def loss_figure(runs: Sequence[JudgedRun]) -> LossFigure:
     """The curves of runs side by side, as in the paper's figure.
 
     The title names what the runs have in common, the label of a curve what sets its run apart.
@@ -103,9 +103,9 @@ def _manner(config: RunConfig) -> dict[str, str]:
     return {"early_stop": "" if config.early_stop else "no early stop", "seed": f"seed {config.seed}"}
 
 
-def kernel_studies(runs: Iterable[Run]) -> tuple[tuple[Run, ...], ...]:
+def kernel_studies(runs: Iterable[JudgedRun]) -> tuple[tuple[JudgedRun, ...], ...]:
     """The runs that differ in nothing but the kernel, by kernel; curves need runs that did not stop early."""
-    found: dict[RunConfig, list[Run]] = {}
+    found: dict[RunConfig, list[JudgedRun]] = {}
     for run in runs:
         if not run.config.early_stop:
             found.setdefault(replace(run.config, kernel=RunConfig.kernel), []).append(run)

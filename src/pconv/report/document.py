@@ -13,7 +13,7 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from pconv._text import counted
+from pconv._text import pluralize
 from pconv.config import PRESETS
 from pconv.report.document_tables import (
     COMPUTED,
@@ -32,18 +32,18 @@ from pconv.report.document_tables import (
     unconfirmed_rows,
 )
 from pconv.report.times import Pace, time_rows
-from pconv.store.run import Run, Source, runs_of
+from pconv.store.run import JudgedRun, RunSource, runs_of
 from pconv.studies.analyses import Answer, answers
 from pconv.studies.analyses.agreement import MAIN
 from pconv.studies.analyses.answer import p_conv
 from pconv.studies.catalog import StudyCell, studies, study_names
-from pconv.studies.evaluate import fill
+from pconv.studies.evaluate import evaluate_study
 from pconv.studies.paper import table_names
 
 _ELSEWHERE = ("headline", "all", "locality", "losses", "extrapolation")  # other tables have what these show
 
 
-def results_document(source: Source, paces: Sequence[Pace] = ()) -> str:
+def results_document(source: RunSource, paces: Sequence[Pace] = ()) -> str:
     """The document, in Markdown."""
     runs = runs_of(source)
     filled = _filled(source)
@@ -55,7 +55,7 @@ def results_document(source: Source, paces: Sequence[Pace] = ()) -> str:
     )
     template = environment.from_string((files("pconv.report") / "results.md.j2").read_text("utf-8"))
     text = template.render(
-        runs=counted(len(runs), "run"),
+        runs=pluralize(len(runs), "run"),
         censuses=sum(run.result.census is not None for run in runs),
         seeds=sorted({run.config.seed for run in runs}),
         headlines=[answer.headline for answer in found if answer.headline],
@@ -81,7 +81,7 @@ def _analysis(answer: Answer) -> dict[str, str]:
     return {"question": answer.question, "sentence": answer.sentence, "table": shown}
 
 
-def _verdicts(runs: Sequence[Run]) -> str:
+def _verdicts(runs: Sequence[JudgedRun]) -> str:
     """How many runs have each verdict, those with a census apart."""
     parts = []
     for title, own in (
@@ -91,7 +91,7 @@ def _verdicts(runs: Sequence[Run]) -> str:
         counts = Counter(run.status for run in own)
         words = ", ".join(f"{counts[word]} {word}" for word in (*WORDS, "unjudged") if counts[word])
         if own:
-            parts.append(f"{counted(len(own), 'run')} {title}: {words}")
+            parts.append(f"{pluralize(len(own), 'run')} {title}: {words}")
     return "; ".join(parts)
 
 
@@ -107,12 +107,12 @@ def _missing(filled: Sequence[Filling]) -> dict[str, Any]:
     }
 
 
-def _filled(source: Source) -> list[Filling]:
+def _filled(source: RunSource) -> list[Filling]:
     """The studies at both presets; one that asks for the same runs at both is there once."""
     shown = [each for each in study_names() if each not in _ELSEWHERE]
     found: dict[tuple[StudyCell, ...], Filling] = {}
     for preset in PRESETS:
         for study in studies(shown, preset):
             if study.cells not in found:
-                found[study.cells] = Filling(study, preset, fill(study, source))
+                found[study.cells] = Filling(study, preset, evaluate_study(study, source))
     return list(found.values())

@@ -9,12 +9,12 @@ from typing import Any
 
 from pconv.config import PRESETS
 from pconv.report.results import marks
-from pconv.store.run import Document, Run, Source
+from pconv.store.run import Document, JudgedRun, RunSource
 from pconv.studies.analyses.agreement import MAIN
 from pconv.studies.analyses.answer import NO_CENSUS, asked, assessment, name, source_of
 from pconv.studies.catalog import Study
 from pconv.studies.disagreement import disagreements
-from pconv.studies.evaluate import Filled
+from pconv.studies.evaluate import CellResult
 from pconv.studies.paper import SOLVED
 from pconv.theory import predict
 
@@ -28,18 +28,18 @@ class Filling:
 
     study: Study
     preset: str
-    cells: list[Filled]
+    cells: list[CellResult]
 
     @property
-    def run(self) -> list[Filled]:
+    def run(self) -> list[CellResult]:
         return [cell for cell in self.cells if cell.accuracy is not None]
 
     @property
-    def compared(self) -> list[Filled]:
+    def compared(self) -> list[CellResult]:
         return [cell for cell in self.cells if cell.agrees is not None]
 
     @property
-    def informative(self) -> list[Filled]:
+    def informative(self) -> list[CellResult]:
         """The cells that could differ from the paper: not both accuracies are solved."""
         return [c for c in self.compared if min(c.accuracy or 0.0, c.cell.paper or 0.0) < SOLVED]
 
@@ -50,7 +50,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def computed_rows(runs: Sequence[Run]) -> list[tuple[str, ...]]:
+def computed_rows(runs: Sequence[JudgedRun]) -> list[tuple[str, ...]]:
     """With what the runs were computed."""
     counts = Counter(
         (
@@ -115,7 +115,7 @@ def section(filling: Filling) -> dict[str, Any]:
     }
 
 
-def _shown(cell: Filled | None) -> str:
+def _shown(cell: CellResult | None) -> str:
     """Best of 512, test, census, paper, ceiling; then the verdict."""
     if cell is None:
         return ""
@@ -158,7 +158,7 @@ UNCONFIRMED = (
 )
 
 
-def unconfirmed_rows(filled: Sequence[Filling], source: Source) -> list[tuple[str, ...]]:
+def unconfirmed_rows(filled: Sequence[Filling], source: RunSource) -> list[tuple[str, ...]]:
     """The runs whose verdict is neither confirmed nor undecided, each once."""
     ids = {cell.cell.config.run_id: None for each in filled for cell in each.run}
     runs = [run for run_id in ids if (run := source.run(run_id))]
@@ -169,7 +169,7 @@ def unconfirmed_rows(filled: Sequence[Filling], source: Source) -> list[tuple[st
     ]
 
 
-def _unconfirmed_row(run: Run, judged: Document) -> tuple[str, ...]:
+def _unconfirmed_row(run: JudgedRun, judged: Document) -> tuple[str, ...]:
     separated, loss = judged["separated"], judged["loss"]
     return (
         name(run.config),
@@ -184,7 +184,7 @@ def _unconfirmed_row(run: Run, judged: Document) -> tuple[str, ...]:
     )
 
 
-def map_lines(runs: Sequence[Run]) -> str:
+def map_lines(runs: Sequence[JudgedRun]) -> str:
     """A sign for each (m, B) with a run: what was predicted, and what came out."""
     found: dict[tuple[int, int], set[str]] = {}
     for m, successors, word in marks(runs):

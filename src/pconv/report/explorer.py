@@ -14,7 +14,7 @@ from pconv.config import successors
 from pconv.data.domain import Domain
 from pconv.data.factorization import prime_powers
 from pconv.report.records import block_kinds
-from pconv.theory import Prediction, Question, Theory, design_window, theories, totient_law
+from pconv.theory import Prediction, Problem, Theory, design_window, theories, totient_law
 
 MODULI = range(2, 65)
 SUCCESSORS = range(33)
@@ -56,8 +56,8 @@ def _sums(modulus: int, rows: int) -> list[list[int]]:
 
 def _answers(modulus: int, count: int, known: Iterable[Theory], domain: Domain) -> list[Any]:
     """The kind of each class (its first letter), and the answer of each theory."""
-    question = Question(modulus, successors(count))
-    predictions = [theory.predict(question) for theory in known]
+    problem = Problem(modulus, successors(count))
+    predictions = [theory.predict(problem) for theory in known]
     first = predictions[0]
     assert first is not None, "the signature applies to every question"
     kinds = "".join(kind[0] for kind in block_kinds(first))

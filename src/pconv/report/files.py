@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from pconv._atomic import written_whole
+from pconv._atomic import atomic_write
 from pconv.errors import InputError
 
 
@@ -23,7 +23,7 @@ def check_output(path: Path, endings: Collection[str]) -> None:
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Let `write` make the file, whole or not at all."""
     try:
-        with written_whole(path) as beside:
+        with atomic_write(path) as beside:
             write(Path(beside))
     except OSError as error:
         raise InputError("output", path, f"cannot be written ({error.strerror or error})") from None

@@ -12,20 +12,20 @@ from pconv.errors import InputError
 from pconv.report.results import PaperCell
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
-from pconv.store.run import Run, runs_of
+from pconv.store.run import JudgedRun, runs_of
 from pconv.store.sqlite import Store
 from pconv.studies.directory import opened
 from pconv.studies.paper import printed
 
 
-def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[Run]:
+def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[JudgedRun]:
     """All runs of a store or of a directory of results, with the probes that were made of them."""
     found = _probes(probes)
     with opened(path) as source:
         return [replace(run, probe=found.get(run.result.run_id, run.probe)) for run in runs_of(source)]
 
 
-def one_run(name: str, store: Path) -> Run:
+def one_run(name: str, store: Path) -> JudgedRun:
     """A run by the start of its id, or by the file with the document of `pconv train --json`."""
     if Path(name).is_file():
         return _documented(Path(name))
@@ -47,13 +47,13 @@ def paper_figures() -> dict[PaperCell, float]:
     }
 
 
-def _documented(path: Path) -> Run:
+def _documented(path: Path) -> JudgedRun:
     data = _json(path)
     result = RunResult.from_dict(data)
     verdict = data.get("verdict")
     if verdict and "parts" not in verdict:  # printed by an older version
-        return Run(result, verdicts_on(result))
-    return Run(result, {verdict["theory"]: verdict} if verdict else {})
+        return JudgedRun(result, verdicts_on(result))
+    return JudgedRun(result, {verdict["theory"]: verdict} if verdict else {})
 
 
 def _probes(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:

@@ -21,7 +21,7 @@ from pconv.report.files import write_whole
 from pconv.report.palette import VERDICTS, css_colours
 from pconv.report.results import PaperCell, table_figures
 from pconv.report.run_record import run_document
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 
 SCRIPTS = (
     "dom",
@@ -48,7 +48,7 @@ SCRIPTS = (
 """In this order: a script uses those before it."""
 
 
-def page_html(runs: Sequence[Run] = (), paper: Mapping[PaperCell, float] | None = None) -> str:
+def page_html(runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] | None = None) -> str:
     """The whole page; without runs it explores the theory alone."""
     sources = files("pconv.report") / "page"
     environment = Environment(autoescape=False, undefined=StrictUndefined, keep_trailing_newline=True)
@@ -63,7 +63,7 @@ def page_html(runs: Sequence[Run] = (), paper: Mapping[PaperCell, float] | None 
     )
 
 
-def runs_data(runs: Sequence[Run], paper: Mapping[PaperCell, float]) -> dict[str, Any]:
+def runs_data(runs: Sequence[JudgedRun], paper: Mapping[PaperCell, float]) -> dict[str, Any]:
     """The tables and the runs they lead to."""
     return {
         "statuses": list(VERDICTS),
@@ -73,7 +73,7 @@ def runs_data(runs: Sequence[Run], paper: Mapping[PaperCell, float]) -> dict[str
     }
 
 
-def _losses(study: Sequence[Run]) -> dict[str, Any]:
+def _losses(study: Sequence[JudgedRun]) -> dict[str, Any]:
     return {"title": loss_figure(study).title, "runs": [run.result.run_id for run in study]}
 
 
@@ -86,7 +86,9 @@ def embedded(data: Any) -> str:
     return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
-def write_page(path: Path, runs: Sequence[Run] = (), paper: Mapping[PaperCell, float] | None = None) -> None:
+def write_page(
+    path: Path, runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] | None = None
+) -> None:
     """Write the page, whole or not at all."""
     html = page_html(runs, paper)
     write_whole(path, lambda draft: draft.write_text(html, "utf-8"))

@@ -9,7 +9,7 @@ from pconv.config import RunConfig, successors
 from pconv.data.factorization import PrimePower
 from pconv.errors import InputError
 from pconv.result import Evaluation, Matrix
-from pconv.theory import Forecast, Merged, Question, design_window, predict, theories
+from pconv.theory import Forecast, LabelPrediction, Problem, design_window, predict, theories
 from pconv.theory.blocks import Kind, pattern_kinds
 from pconv.theory.certificate import certificate
 from pconv.theory.crucial import differing_classes
@@ -43,9 +43,9 @@ def confusion_figure(
     prediction: Forecast, evaluation: Evaluation | None = None, title: str | None = None
 ) -> ConfusionFigure:
     """The predicted pattern, with a run's counts where there are any."""
-    question = prediction.question
+    problem = prediction.problem
     return ConfusionFigure(
-        title or f"$m={question.modulus}$, {window_name(question.offsets)}",
+        title or f"$m={problem.modulus}$, {window_name(problem.offsets)}",
         block_kinds(prediction),
         tuple(prediction.labels.tolist()),
         evaluation.confusion if evaluation else None,
@@ -61,9 +61,9 @@ def block_kinds(prediction: Forecast) -> tuple[str, ...]:
     ([1, 5, 9, 13], [2, 3, 4, 10, 11, 12])
     """
     kinds = [str(kind) for kind in pattern_kinds(prediction)]
-    if isinstance(prediction, Merged):
+    if isinstance(prediction, LabelPrediction):
         return tuple(kinds)
-    paper = theories()["paper"].predict(prediction.question)
+    paper = theories()["paper"].predict(prediction.problem)
     if paper is not None and prediction.theory == "signature":
         for c in differing_classes(prediction, paper):
             kinds[c] = APART if kinds[c] == Kind.MIXED else kinds[c]
@@ -92,28 +92,28 @@ class WindowFigure:
     exponents: tuple[Matrix, ...]  # of each class, for each row, of each prime of m, at most a
 
 
-def window_figure(question: Question, residue: int) -> WindowFigure:
+def window_figure(problem: Problem, residue: int) -> WindowFigure:
     """The window of a class beside that of another class that looks the same.
 
-    >>> window_figure(Question(11, range(9)), 1).classes
+    >>> window_figure(Problem(11, range(9)), 1).classes
     (1, 2)
     """
-    m = question.modulus
+    m = problem.modulus
     if not 0 <= residue < m:
         raise InputError("class", residue, f"must be from 0 to {m - 1}")
-    found = certificate(question, residue)
+    found = certificate(problem, residue)
     classes = (residue,) if found is None else (residue, found.classes[1])
     return WindowFigure(
         m,
-        question.offsets,
-        question.factors,
+        problem.offsets,
+        problem.factors,
         classes,
-        tuple(tuple(_row(question, c + offset) for offset in question.offsets) for c in classes),
+        tuple(tuple(_row(problem, c + offset) for offset in problem.offsets) for c in classes),
     )
 
 
-def _row(question: Question, number: int) -> tuple[int, ...]:
-    return tuple(valuation(number, factor.prime, factor.exponent) for factor in question.factors)
+def _row(problem: Problem, number: int) -> tuple[int, ...]:
+    return tuple(valuation(number, factor.prime, factor.exponent) for factor in problem.factors)
 
 
 @dataclass(frozen=True)
@@ -145,9 +145,9 @@ def map_figure(
     disputed = []
     for row in predicted:
         for prediction in row:
-            rival = paper.predict(prediction.question)
+            rival = paper.predict(prediction.problem)
             if rival is not None and differing_classes(prediction, rival):
-                disputed.append((prediction.modulus, prediction.question.rows - 1))
+                disputed.append((prediction.modulus, prediction.problem.rows - 1))
     return MapFigure(
         moduli,
         tuple(windows),

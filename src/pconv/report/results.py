@@ -7,11 +7,11 @@ from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any
 
-from pconv.config import KINDS, RunConfig
+from pconv.config import PLUGIN_FIELDS, RunConfig
 from pconv.evaluate.verdict import forecast
 from pconv.report.records import FREE, ConfusionFigure, confusion_figure, window_name
 from pconv.result import Evaluation, RunResult
-from pconv.store.run import Document, Run
+from pconv.store.run import Document, JudgedRun
 from pconv.theory import theory_named
 
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
@@ -25,7 +25,7 @@ def run_title(config: RunConfig) -> str:
 
 def name_parts(config: RunConfig) -> dict[str, str]:
     """What a run is named by, field by field."""
-    kinds = {name: getattr(config, name) for name in KINDS}
+    kinds = {name: getattr(config, name) for name in PLUGIN_FIELDS}
     named = {name: kind for name, kind in kinds.items() if kind != getattr(RunConfig, name)}
     kernel = {"kernel": f"$k={_listed(config.kernel)}$"} if _convolves(config) else {}
     return {**named, "modulus": f"$m={config.modulus}$", "offsets": window_name(config.offsets), **kernel}
@@ -63,7 +63,7 @@ def _epoch(asked: AnswerSet) -> int:
     return asked.epoch
 
 
-def run_confusion(run: Run) -> ConfusionFigure:
+def run_confusion(run: JudgedRun) -> ConfusionFigure:
     """The run's answers to all unseen numbers, or to the test numbers, in the predicted pattern."""
     config, asked = run.config, answer_sets(run.result)[0]
     title = f"{run_title(config)}\n{asked.numbers}"
@@ -74,7 +74,7 @@ def run_confusion(run: Run) -> ConfusionFigure:
     return confusion_figure(prediction, asked.answers, title)
 
 
-def assessed(run: Run) -> Document | None:
+def assessed(run: JudgedRun) -> Document | None:
     """What the verdict on the signature theory rests on, where the run has one."""
     return run.verdict.get("assessment") if run.verdict else None
 
@@ -108,9 +108,9 @@ class TableFigure:
     cells: tuple[tuple[Cell | None, ...], ...]
 
 
-def table_figures(runs: Iterable[Run], paper: Mapping[PaperCell, float]) -> tuple[TableFigure, ...]:
+def table_figures(runs: Iterable[JudgedRun], paper: Mapping[PaperCell, float]) -> tuple[TableFigure, ...]:
     """A table for each setting: all of a configuration but m, window, kernel and seed."""
-    settings: dict[str, list[Run]] = {}
+    settings: dict[str, list[JudgedRun]] = {}
     for run in runs:
         settings.setdefault(setting_name(run.config), []).append(run)
     return tuple(_table(name, members, paper) for name, members in sorted(settings.items()))
@@ -142,8 +142,8 @@ def setting_parts(config: RunConfig) -> dict[str, str]:
     return found
 
 
-def _table(setting: str, runs: Sequence[Run], paper: Mapping[PaperCell, float]) -> TableFigure:
-    found: dict[tuple[int, tuple[int, ...], tuple[int, ...]], list[Run]] = {}
+def _table(setting: str, runs: Sequence[JudgedRun], paper: Mapping[PaperCell, float]) -> TableFigure:
+    found: dict[tuple[int, tuple[int, ...], tuple[int, ...]], list[JudgedRun]] = {}
     for run in sorted(runs, key=lambda run: (run.config.seed, run.result.run_id)):
         config = run.config
         found.setdefault((config.modulus, config.offsets, config.kernel), []).append(run)
@@ -166,7 +166,7 @@ def _table(setting: str, runs: Sequence[Run], paper: Mapping[PaperCell, float]) 
     )
 
 
-def _cell(runs: Sequence[Run] | None, paper: float | None) -> Cell | None:
+def _cell(runs: Sequence[JudgedRun] | None, paper: float | None) -> Cell | None:
     if not runs:
         return None
     first, found = runs[0], assessed(runs[0])
@@ -184,7 +184,7 @@ def _cell(runs: Sequence[Run] | None, paper: float | None) -> Cell | None:
 
 def _trained_as_the_paper(config: RunConfig) -> bool:
     """Whether the paper's figure may be compared with the run's; columns of other primes change nothing."""
-    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", *KINDS)
+    same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", *PLUGIN_FIELDS)
     return all(getattr(config, name) == getattr(RunConfig, name) for name in same)
 
 
@@ -193,7 +193,7 @@ def _plain(config: RunConfig) -> bool:
     return all(getattr(config, name) == getattr(RunConfig, name) for name in ("representation", "task"))
 
 
-def marks(runs: Iterable[Run]) -> list[tuple[int, int, str]]:
+def marks(runs: Iterable[JudgedRun]) -> list[tuple[int, int, str]]:
     """The places of runs on a map of all (m, B), with their verdicts."""
     return [
         (run.config.modulus, run.config.rows - 1, run.status)

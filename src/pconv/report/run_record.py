@@ -10,7 +10,7 @@ from pconv.report.curves import loss_curve
 from pconv.report.records import window_name
 from pconv.report.results import AnswerSet, answer_sets, finite, run_confusion
 from pconv.store.rows import sparse
-from pconv.store.run import Document, Run
+from pconv.store.run import Document, JudgedRun
 
 _PARTS: dict[str, tuple[str, ...]] = {
     "separated": ("holds", "worst_class", "worst_rate", "low", "high", "leaked"),
@@ -21,7 +21,7 @@ _PARTS: dict[str, tuple[str, ...]] = {
 """The figures of each part of a verdict, in the order in which the page reads them."""
 
 
-def run_document(run: Run) -> dict[str, Any]:
+def run_document(run: JudgedRun) -> dict[str, Any]:
     """All that the page shows of a run."""
     result, config = run.result, run.config
     confusion, curve = run_confusion(run), loss_curve(run)

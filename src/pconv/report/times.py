@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.store.run import Source
+from pconv.store.run import RunSource
 from pconv.studies.analyses.answer import name
 from pconv.studies.catalog import studies
 
@@ -51,7 +51,7 @@ def read_paces(directory: Path) -> list[Pace]:
         raise InputError("file", path, f"is not what `pconv bench --json` prints ({error!r})") from None
 
 
-def time_rows(source: Source, paces: Sequence[Pace]) -> list[tuple[str, ...]]:
+def time_rows(source: RunSource, paces: Sequence[Pace]) -> list[tuple[str, ...]]:
     """A row for each cell for which the paper prints minutes."""
     rows: list[tuple[str, ...]] = []
     quick, paper = (studies(_TIMED, preset) for preset in ("quick", "paper"))
@@ -73,7 +73,7 @@ def time_rows(source: Source, paces: Sequence[Pace]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _seconds(source: Source, config: RunConfig, unit: float, digits: str) -> str:
+def _seconds(source: RunSource, config: RunConfig, unit: float, digits: str) -> str:
     run = source.run(config.run_id) or source.run(replace(config, early_stop=True).run_id)
     if run is None:
         return _MISSING

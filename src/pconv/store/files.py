@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from pconv._atomic import written_whole
+from pconv._atomic import atomic_write
 from pconv.store.schema import StoreError
 
 SMALL = 50 * 10**6
@@ -49,7 +49,7 @@ class Files:
     def _write(self, path: Path, weights: Weights) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with written_whole(path) as beside:
+            with atomic_write(path) as beside:
                 Path(beside).write_bytes(weights.data)
         except OSError as error:
             raise StoreError(f"the weights {path} cannot be kept: {error.strerror or error}") from error

@@ -26,12 +26,12 @@ def row_of(result: RunResult, curve: bool = False) -> dict[str, Any]:
     """A finished run in short; with its loss curve if so asked."""
     row = {
         "run_id": result.run_id,
-        "config": result.config.told(),
+        "config": result.config.non_defaults(),
         "epochs": [_epoch_row(epoch) for epoch in result.epochs],
         "best_epoch": result.best_epoch,
         "validation": sparse(result.validation.confusion),
         "test": sparse(result.test.confusion),
-        "gap": sparse(result.gap.confusion) if result.gap else None,
+        "gap": sparse(result.disjoint_test.confusion) if result.disjoint_test else None,
         **asdict(result.environment),
     }
     if not result.environment.revision:  # version 0.1 did not record it

@@ -18,7 +18,7 @@ Verdicts = Mapping[str, Document]
 
 
 @dataclass(frozen=True)
-class Run:
+class JudgedRun:
     """A finished run, what it means for each theory, and the report of its probes where there is one."""
 
     result: RunResult
@@ -45,20 +45,20 @@ class Run:
         return sum(epoch.seconds for epoch in self.result.epochs)
 
 
-class Source(Protocol):
+class RunSource(Protocol):
     """What tables, pages and answers are made of: finished runs by their ids."""
 
     def run_ids(self) -> list[str]:
         """All finished runs."""
 
-    def run(self, run_id: str) -> Run | None:
+    def run(self, run_id: str) -> JudgedRun | None:
         """A run with its verdicts, if it is there."""
 
     def extrapolated(self, run_id: str) -> tuple[Finding, ...]:
         """What the run's network does on numbers past those it was trained on, as far as that is known."""
 
 
-def runs_of(source: Source) -> list[Run]:
+def runs_of(source: RunSource) -> list[JudgedRun]:
     """All runs of a source."""
     found = (source.run(run_id) for run_id in source.run_ids())
     return [run for run in found if run is not None]

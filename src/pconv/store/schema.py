@@ -12,7 +12,7 @@ from pconv.errors import PconvError
 
 APPLICATION = 0x70436E76
 """Marks a file as a store of pconv ("pCnv"), so that no other program's database is ever touched."""
-PATIENCE = 60.0
+BUSY_TIMEOUT = 60.0
 """Seconds to wait for another process that is writing."""
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -79,7 +79,7 @@ def _in_words(error: sqlite3.Error) -> str:
         "SQLITE_READONLY": "it is read-only",
         "SQLITE_NOTADB": "is not a store of pconv",
         "SQLITE_CORRUPT": "it is damaged",
-        "SQLITE_BUSY": f"another process has been writing for {PATIENCE:.0f} s",
+        "SQLITE_BUSY": f"another process has been writing for {BUSY_TIMEOUT:.0f} s",
         "SQLITE_IOERR": "it cannot be read or written; is the disk full?",
         "SQLITE_CANTOPEN": "it cannot be opened or made there",
     }
@@ -94,7 +94,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
     ):  # the administrator may write, but was asked not to
         raise StoreError(f"the store {path}: it is read-only")
     with speaking_of(path):
-        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
         try:
             version = _checked_version(connection, path)
             _use_write_ahead_log(connection)
@@ -113,7 +113,9 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise StoreError(f"the store {path} does not exist; `pconv train` and `pconv sweep` make one")
     with speaking_of(path):
-        connection = sqlite3.connect(_uri(path, "mode=ro"), uri=True, timeout=PATIENCE, isolation_level=None)
+        connection = sqlite3.connect(
+            _uri(path, "mode=ro"), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None
+        )
         try:
             version = _checked_version(connection, path)
         except sqlite3.OperationalError:
@@ -151,7 +153,7 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
     """Readers and one writer at a time; SQLite does not wait by itself when two processes ask at once."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

@@ -18,23 +18,23 @@ from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.result import Census, RunResult
 from pconv.store.files import Files, Weights
-from pconv.store.run import Run, Verdicts
+from pconv.store.run import JudgedRun, Verdicts
 from pconv.store.schema import open_to_read, open_to_write, speaking_of, transaction
 from pconv.store.timing import Timing
 
 if TYPE_CHECKING:
     from pconv.probes.finding import Finding
 
-LAPSE = 30.0
+CLAIM_TIMEOUT = 30.0
 """Seconds without a heartbeat after which the run of a dead worker may be claimed by another."""
 
 
 class Claim(Enum):
     """What became of the wish to work on a run."""
 
-    OURS = "ours"
+    ACQUIRED = "ours"
     FINISHED = "finished"
-    BUSY = "busy"  # another is working on it
+    HELD = "busy"  # another is working on it
 
 
 @dataclass(frozen=True)
@@ -119,11 +119,11 @@ class Store:
             if not again and self.finished([config.run_id], with_weights):
                 return Claim.FINISHED
             held = db.execute("SELECT * FROM claims WHERE run_id = ?", (config.run_id,)).fetchone()
-            if held and held["owner"] != owner and abs(now - held["heartbeat"]) < LAPSE:
-                return Claim.BUSY
+            if held and held["owner"] != owner and abs(now - held["heartbeat"]) < CLAIM_TIMEOUT:
+                return Claim.HELD
             _know(db, config)
             db.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", (config.run_id, owner, now))
-        return Claim.OURS
+        return Claim.ACQUIRED
 
     def heartbeat(self, owner: str) -> None:
         """The worker is alive: its claims do not lapse."""
@@ -232,10 +232,10 @@ class Store:
         """All finished runs, those that ended last at the end."""
         return [row["run_id"] for row in self._rows("SELECT run_id FROM results ORDER BY finished")]
 
-    def run(self, run_id: str) -> Run | None:
+    def run(self, run_id: str) -> JudgedRun | None:
         """A finished run with its verdicts."""
         result = self.result(run_id)
-        return Run(result, self.verdicts(run_id)) if result else None
+        return JudgedRun(result, self.verdicts(run_id)) if result else None
 
     def extrapolated(self, run_id: str) -> tuple[Finding, ...]:
         """What the kept network does on numbers past those it was trained on."""
@@ -269,14 +269,16 @@ class Store:
     def summaries(self) -> list[Summary]:
         """All runs, those that ended last at the end."""
         rows = self._rows(
-            _SUMMARIES + "ORDER BY coalesce(finished, failed, heartbeat)", now=time.time(), lapse=LAPSE
+            _SUMMARIES + "ORDER BY coalesce(finished, failed, heartbeat)",
+            now=time.time(),
+            lapse=CLAIM_TIMEOUT,
         )
         return [_summary(row) for row in rows]
 
     def find(self, prefix: str) -> Summary:
         """The run whose id starts like this."""
         query = _SUMMARIES + "AND substr(configs.run_id, 1, length(:prefix)) = :prefix"
-        found = self._rows(query, now=time.time(), lapse=LAPSE, prefix=prefix)
+        found = self._rows(query, now=time.time(), lapse=CLAIM_TIMEOUT, prefix=prefix)
         if not prefix or not found:
             raise InputError("run", repr(prefix), f"is not in the store {self.path} (`pconv runs` lists it)")
         if len(found) > 1:
@@ -300,7 +302,7 @@ class Store:
     def collect_garbage(self) -> tuple[int, int]:
         """Remove lapsed claims, weights of no run, checkpoints of finished runs; files and bytes gone."""
         with self._writing() as db:
-            db.execute("DELETE FROM claims WHERE abs(? - heartbeat) >= ?", (time.time(), LAPSE))
+            db.execute("DELETE FROM claims WHERE abs(? - heartbeat) >= ?", (time.time(), CLAIM_TIMEOUT))
             results = db.execute("SELECT run_id, weights FROM results").fetchall()
             busy = {row[0] for row in db.execute("SELECT run_id FROM claims")}
             finished = {row["run_id"] for row in results}

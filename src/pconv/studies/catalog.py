@@ -135,10 +135,10 @@ def _crucial(preset: str) -> Iterator[StudyCell]:
     questions = cheapest_first(100, range(2, 11))
     pair = theories()["signature"], theories()["paper"]
     for found in islice(crucial_experiments(*pair, questions), 10):
-        rows = found.question.rows
+        rows = found.problem.rows
         kernel = 7 if rows >= 7 else 3
         config = RunConfig(
-            modulus=found.question.modulus,
+            modulus=found.problem.modulus,
             offsets=tuple(range(rows)),
             kernel=(kernel,),
             primes=PRESETS[preset]["primes"],

@@ -15,13 +15,13 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from pconv._atomic import written_whole
+from pconv._atomic import atomic_write
 from pconv.config import PRESETS, RunConfig
 from pconv.errors import InputError
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
 from pconv.store.rows import result_of, row_of
-from pconv.store.run import Document, Run, Source
+from pconv.store.run import Document, JudgedRun, RunSource
 from pconv.store.sqlite import Store
 from pconv.studies.catalog import studies, study_names
 
@@ -37,13 +37,13 @@ _OTHER = "other.jsonl"
 T = TypeVar("T")
 
 
-class Results:
+class ResultsDirectory:
     """What such a directory holds. Verdicts are not kept: they follow from the results."""
 
     def __init__(self, results: Mapping[str, RunResult], probes: Mapping[str, Document]) -> None:
         self.results = results
         self.probes = probes
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[str, JudgedRun] = {}
 
     @classmethod
     def read(cls, directory: Path) -> Self:
@@ -64,12 +64,12 @@ class Results:
     def run_ids(self) -> list[str]:
         return list(self.results)
 
-    def run(self, run_id: str) -> Run | None:
+    def run(self, run_id: str) -> JudgedRun | None:
         if run_id not in self.results:
             return None
         if run_id not in self._runs:
             result = self.results[run_id]
-            self._runs[run_id] = Run(result, verdicts_on(result), self.probes.get(run_id))
+            self._runs[run_id] = JudgedRun(result, verdicts_on(result), self.probes.get(run_id))
         return self._runs[run_id]
 
     def extrapolated(self, run_id: str) -> tuple[Finding, ...]:
@@ -80,22 +80,22 @@ class Results:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Source]:
+def opened(path: Path) -> Iterator[RunSource]:
     """The runs at a path: a directory is read as results, a file as a store."""
     if path.is_dir():
-        yield Results.read(path)
+        yield ResultsDirectory.read(path)
         return
     with Store.read(path) as store:
         yield store
 
 
-def add_results(directory: Path, source: Source) -> tuple[int, int]:
+def add_results(directory: Path, source: RunSource) -> tuple[int, int]:
     """Write the runs of a source into a directory; how many are new, and how many there are now.
 
     What the directory has stays as it is: the first result of a run is the one that counts, unless it lacks a
     census or snapshots that the source has.
     """
-    there = Results.read(directory) if any(directory.rglob(_FILES)) else Results({}, {})
+    there = ResultsDirectory.read(directory) if any(directory.rglob(_FILES)) else ResultsDirectory({}, {})
     results, probes, new = dict(there.results), dict(there.probes), 0
     for run_id in source.run_ids():
         if (run := source.run(run_id)) and _is_more(run.result, results.get(run_id)):
@@ -134,7 +134,7 @@ def _write_lines(path: Path, lines: list[str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.read_text("utf-8") == "".join(lines):
             return
-        with written_whole(path) as beside:
+        with atomic_write(path) as beside:
             Path(beside).write_text("".join(lines), "utf-8")
     except OSError as error:
         raise InputError("output", path, f"cannot be written ({error.strerror or error})") from None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pconv.data.domain import VALIDATION_SIZE
-from pconv.studies.evaluate import Filled
+from pconv.studies.evaluate import CellResult
 from pconv.studies.paper import LEVEL
 
 
@@ -14,7 +14,7 @@ from pconv.studies.paper import LEVEL
 class Disagreement:
     """A cell that does not agree with the paper's figure, and where the two stand."""
 
-    filled: Filled
+    filled: CellResult
     why: str
 
 
@@ -26,20 +26,20 @@ def side(accuracy: float, ceiling: float) -> str:
     >>> side(0.92, 0.911), side(0.38, 0.442), side(0.55, 0.442)
     ('at', 'below', 'above')
     """
-    from pconv.evaluate.statistics import chance_of_fewer, chance_of_more
+    from pconv.evaluate.statistics import fewer_pvalue, more_pvalue
 
     right = round(accuracy * VALIDATION_SIZE)
-    if chance_of_fewer(right, VALIDATION_SIZE, ceiling) < LEVEL:
+    if fewer_pvalue(right, VALIDATION_SIZE, ceiling) < LEVEL:
         return "below"
-    return "above" if chance_of_more(right, VALIDATION_SIZE, ceiling) < LEVEL else "at"
+    return "above" if more_pvalue(right, VALIDATION_SIZE, ceiling) < LEVEL else "at"
 
 
-def disagreements(cells: Iterable[Filled]) -> list[Disagreement]:
+def disagreements(cells: Iterable[CellResult]) -> list[Disagreement]:
     """The cells that do not agree."""
     return [Disagreement(cell, _why(cell)) for cell in cells if cell.agrees is False]
 
 
-def _why(cell: Filled) -> str:
+def _why(cell: CellResult) -> str:
     assert cell.accuracy is not None
     assert cell.cell.paper is not None
     assert cell.ceiling is not None, "the theory speaks of all that the paper trained"

@@ -11,13 +11,13 @@ from pconv.config import RunConfig
 from pconv.data.domain import Domain
 from pconv.data.tasks import task_named
 from pconv.result import Epoch, Matrix, RunResult
-from pconv.store.run import Run, Source
+from pconv.store.run import JudgedRun, RunSource
 from pconv.store.sqlite import Store
 from pconv.store.timing import estimated_seconds
 from pconv.studies.catalog import Study, StudyCell
 from pconv.studies.paper import agrees
 from pconv.theory.labels import merged
-from pconv.theory.problem import Question
+from pconv.theory.problem import Problem
 from pconv.theory.registry import theory_named
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Replicated:
 
 
 @dataclass(frozen=True)
-class Filled:
+class CellResult:
     """A cell of a study; what is not known, because the run is not there, is None."""
 
     cell: StudyCell
@@ -111,7 +111,7 @@ def left_out(studies: Sequence[Study], store: Store, max_hours: float | None) ->
     return {run_id: time for run_id, time in seconds.items() if time > 3600 * max_hours}
 
 
-def fill(study: Study, source: Source) -> list[Filled]:
+def evaluate_study(study: Study, source: RunSource) -> list[CellResult]:
     """The study's cells with what the source knows of their runs."""
     runs = [source.run(cell.config.run_id) for cell in study.cells]
     found = replicates(run.result for run in runs if run)
@@ -125,13 +125,13 @@ def fill(study: Study, source: Source) -> list[Filled]:
     ]
 
 
-def _filled(cell: StudyCell, run: Run | None, beyond: tuple[Finding, ...]) -> Filled:
+def _filled(cell: StudyCell, run: JudgedRun | None, beyond: tuple[Finding, ...]) -> CellResult:
     ceiling = ceiling_of(cell.config)
     if run is None:
-        return Filled(cell, ceiling)
+        return CellResult(cell, ceiling)
     result, census = run.result, run.result.census
     verdict = run.verdict or {}
-    return Filled(
+    return CellResult(
         cell,
         ceiling,
         accuracy=result.best_accuracy,
@@ -176,7 +176,7 @@ def ceiling_of(config: RunConfig) -> float | None:
 
 
 @cache  # runs that differ in their networks share it
-def _ceiling(question: Question, task: str, domain: Domain) -> float | None:
+def _ceiling(question: Problem, task: str, domain: Domain) -> float | None:
     prediction = theory_named("signature").predict(question)
     if prediction is None:
         return None

@@ -12,8 +12,8 @@ from pconv.errors import InputError, PconvError
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
 from pconv.sweep.heartbeat import working
-from pconv.sweep.job import Cell, Outcome, Progress, compute
-from pconv.sweep.runner import Room, Sweep
+from pconv.sweep.job import Job, JobResult, Progress, compute
+from pconv.sweep.runner import Capacity, Sweep
 
 _TOPIC = "pconv"
 _AT_ONCE = 1000
@@ -41,7 +41,7 @@ def cluster_sweep(
         sweep = Sweep(
             store,
             executor,
-            Room(_AT_ONCE, _AT_ONCE, None),
+            Capacity(_AT_ONCE, _AT_ONCE, None),
             owner,
             verdicts_on,
             (KilledWorker,),
@@ -51,7 +51,7 @@ def cluster_sweep(
             snapshots=snapshots or {},
             work=compute_there,
         )
-        client.subscribe_topic(_TOPIC, lambda event: sweep.hear(Progress(*event[1])))
+        client.subscribe_topic(_TOPIC, lambda event: sweep.on_progress(Progress(*event[1])))
         try:
             yield sweep
         except (CommClosedError, CancelledError) as error:
@@ -71,7 +71,7 @@ def _connected(client: Any, scheduler: str) -> Iterator[Any]:
         yield connected
 
 
-def compute_there(cell: Cell) -> Outcome:
+def compute_there(cell: Job) -> JobResult:
     """`compute` on a worker of the cluster, telling the client of every epoch."""
     from distributed import get_worker
 

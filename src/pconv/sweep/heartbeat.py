@@ -12,9 +12,9 @@ from pathlib import Path
 from threading import Event, Thread
 
 from pconv.store.schema import StoreError
-from pconv.store.sqlite import LAPSE, Store
+from pconv.store.sqlite import CLAIM_TIMEOUT, Store
 
-_EVERY = LAPSE / 6
+_EVERY = CLAIM_TIMEOUT / 6
 log = logging.getLogger(__name__)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Cell:
+class Job:
     """What a worker is given."""
 
     config: RunConfig
@@ -37,7 +37,7 @@ class Progress(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobResult:
     """What a worker gives back: a result, or the reason why there is none."""
 
     result: RunResult | None = None
@@ -46,15 +46,15 @@ class Outcome:
     reason: str = ""
 
 
-def compute(cell: Cell, tell: Callable[[Progress], None] | None = None) -> Outcome:
+def compute(cell: Job, tell: Callable[[Progress], None] | None = None) -> JobResult:
     """Train the cell's network. What it raises is an outcome too: the worker lives on."""
     try:
         return _computed(cell, tell)
     except Exception as error:
-        return Outcome(reason=f"{type(error).__name__}: {error}")
+        return JobResult(reason=f"{type(error).__name__}: {error}")
 
 
-def _computed(cell: Cell, tell: Callable[[Progress], None] | None) -> Outcome:
+def _computed(cell: Job, tell: Callable[[Progress], None] | None) -> JobResult:
     from pconv.training.checkpoint import SAVE_AFTER, run_to_end
     from pconv.training.trainer import Training
 
@@ -66,7 +66,7 @@ def _computed(cell: Cell, tell: Callable[[Progress], None] | None) -> Outcome:
     due = SAVE_AFTER if cell.save_after is None else cell.save_after
     run_to_end(training, cell.checkpoint, on_epoch=on_epoch, save_after=due)
     kept, snapshots = weights_to_keep(training, cell.keep_weights)
-    return Outcome(training.result(cell.census), kept, snapshots)
+    return JobResult(training.result(cell.census), kept, snapshots)
 
 
 def weights_to_keep(training: Training, asked: bool) -> tuple[Weights | None, dict[int, Weights]]:

@@ -10,7 +10,7 @@ from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
 from pconv.sweep.heartbeat import working
 from pconv.sweep.process_pool import LocalExecutor, WorkerDied
-from pconv.sweep.runner import Room, Sweep
+from pconv.sweep.runner import Capacity, Sweep
 
 
 @contextmanager
@@ -42,9 +42,9 @@ def local_sweep(
     snapshots
         For a run id the epochs whose weights are kept.
     """
-    room = Room.here(jobs)
+    room = Capacity.here(jobs)
     with Store.open(path) as store, working(path) as owner:
-        executor = LocalExecutor(room.jobs, lambda progress: sweep.hear(progress))
+        executor = LocalExecutor(room.jobs, lambda progress: sweep.on_progress(progress))
         sweep = Sweep(
             store,
             executor,

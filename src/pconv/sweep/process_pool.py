@@ -83,13 +83,13 @@ class _Slot(Thread):
                 task.future.set_result(self._ask(task))
             except (EOFError, OSError):
                 task.future.set_exception(WorkerDied("its process ended"))
-                self._bury()
+                self._stop_process()
             except BaseException as error:
                 task.future.set_exception(error)
-        self._bury()
+        self._stop_process()
 
     def _ask(self, task: _Task) -> Any:
-        pipe = self._pipe or self._give_birth()
+        pipe = self._pipe or self._start_process()
         pipe.send((task.function, task.arguments))
         while True:
             done, message = pipe.recv()
@@ -97,7 +97,7 @@ class _Slot(Thread):
                 return message
             self._listen(message)
 
-    def _give_birth(self) -> Connection:
+    def _start_process(self) -> Connection:
         self._pipe, theirs = _spawn.Pipe()
         self.process = _spawn.Process(target=_serve, args=(theirs,), daemon=True)
         self.process.start()
@@ -106,7 +106,7 @@ class _Slot(Thread):
             raise EOFError
         return self._pipe
 
-    def _bury(self) -> None:
+    def _stop_process(self) -> None:
         if self.process and self._pipe:
             self._pipe.close()
             self.process.kill()

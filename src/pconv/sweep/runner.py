@@ -12,13 +12,13 @@ from pconv.engines.threads import available_cores, default_threads
 from pconv.result import RunResult
 from pconv.store.run import Verdicts
 from pconv.store.sqlite import Claim, Store
-from pconv.sweep.job import Cell, Outcome, Progress, compute
+from pconv.sweep.job import Job, JobResult, Progress, compute
 
 _POLL = 1.0  # seconds after which runs that another process holds are asked for again
 
 
 @dataclass(frozen=True)
-class Room:
+class Capacity:
     """How many runs fit at once: at most `jobs`, and no more threads than `cores`."""
 
     jobs: int
@@ -26,7 +26,7 @@ class Room:
     most_threads: int | None  # of one run; None: the machine that computes it decides
 
     @classmethod
-    def here(cls, jobs: int | None = None) -> Room:
+    def here(cls, jobs: int | None = None) -> Capacity:
         """On this machine. Without `jobs`: a worker a core for small networks, all cores for a large one."""
         cores = available_cores()
         if jobs is None:
@@ -46,7 +46,7 @@ class Room:
 class Running:
     """A run under way, as the display shows it."""
 
-    cell: Cell
+    cell: Job
     started: float
     progress: Progress | None = None
 
@@ -57,7 +57,7 @@ class Sweep:
 
     store: Store
     executor: Executor
-    room: Room
+    room: Capacity
     owner: str
     judge: Callable[[RunResult], Verdicts]
     lost: tuple[type[BaseException], ...]  # what a future raises when its worker is gone
@@ -66,9 +66,9 @@ class Sweep:
     save_after: float | None = None
     census: bool = True
     snapshots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # epochs to keep, by run id
-    work: Callable[..., Outcome] = compute
+    work: Callable[..., JobResult] = compute
     waiting: list[RunConfig] = field(default_factory=list)
-    running: dict[Future[Outcome], Running] = field(default_factory=dict)
+    running: dict[Future[JobResult], Running] = field(default_factory=dict)
     finished: list[RunConfig] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     elsewhere: int = 0  # runs that another process is working on
@@ -90,7 +90,7 @@ class Sweep:
             elif self.waiting:
                 time.sleep(_POLL)
 
-    def hear(self, progress: Progress) -> None:
+    def on_progress(self, progress: Progress) -> None:
         """A worker tells how far it is."""
         for running in list(self.running.values()):
             if running.cell.config.run_id == progress.run_id:
@@ -103,7 +103,7 @@ class Sweep:
                 left.append(config)
                 continue
             claim = self.store.claim(config, self.owner, self.keep_weights)
-            if claim is Claim.OURS:
+            if claim is Claim.ACQUIRED:
                 self._start(config)
             elif claim is Claim.FINISHED:
                 self.finished.append(config)
@@ -118,7 +118,7 @@ class Sweep:
         return not self.running or (len(self.running) < self.room.jobs and roomy)
 
     def _start(self, config: RunConfig) -> None:
-        cell = Cell(
+        cell = Job(
             config,
             self.room.threads(config),
             self.store.files.checkpoint(config.run_id),
@@ -129,12 +129,12 @@ class Sweep:
         )
         self.running[self.executor.submit(self.work, cell)] = Running(cell, time.monotonic())
 
-    def _end(self, running: Running, future: Future[Outcome]) -> None:
+    def _end(self, running: Running, future: Future[JobResult]) -> None:
         config = running.cell.config
         try:
             outcome = future.result()
         except self.lost:
-            self._mourn(config)
+            self._retry(config)
             return
         if outcome.result is None:
             self._fail(config, outcome.reason)
@@ -144,7 +144,7 @@ class Sweep:
         self.finished.append(config)
         self.computed += 1
 
-    def _mourn(self, config: RunConfig) -> None:
+    def _retry(self, config: RunConfig) -> None:
         """A dead worker takes its run with it; the run goes back to the front, a few times."""
         deaths = self._deaths[config.run_id] = self._deaths.get(config.run_id, 0) + 1
         if deaths > self.retries:

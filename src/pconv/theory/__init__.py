@@ -4,12 +4,12 @@ from pconv.theory.blocks import blocks_of
 from pconv.theory.crucial import Disagreement, crucial_experiments
 from pconv.theory.design import Design, design_window
 from pconv.theory.explain import Explanation, explain_class, explain_modulus, explain_number
-from pconv.theory.labels import Forecast, Merged, merged
+from pconv.theory.labels import Forecast, LabelPrediction, merged
 from pconv.theory.law import gcd_groups, law_of, visible_part
 from pconv.theory.laws import totient_law
 from pconv.theory.partition import Discrete, Listed, Partition
 from pconv.theory.prediction import Prediction
-from pconv.theory.problem import Question
+from pconv.theory.problem import Problem
 from pconv.theory.registry import Theory, predict, register, theories, theory_named
 
 __all__ = [
@@ -18,11 +18,11 @@ __all__ = [
     "Discrete",
     "Explanation",
     "Forecast",
+    "LabelPrediction",
     "Listed",
-    "Merged",
     "Partition",
     "Prediction",
-    "Question",
+    "Problem",
     "Theory",
     "blocks_of",
     "crucial_experiments",

@@ -9,7 +9,7 @@ from math import gcd
 import numpy as np
 
 from pconv.data.primes import IntArray
-from pconv.theory.labels import Forecast, Merged
+from pconv.theory.labels import Forecast, LabelPrediction
 from pconv.theory.partition import Partition
 from pconv.theory.prediction import Prediction
 
@@ -53,7 +53,7 @@ def blocks_of(prediction: Prediction) -> tuple[ComponentBlocks, ...]:
     >>> blocks_of(predict(22, range(9)))[1].copies
     2
     """
-    offsets = prediction.question.offsets
+    offsets = prediction.problem.offsets
     return tuple(
         ComponentBlocks(part.modulus, prediction.modulus // part.modulus, _part_blocks(part, offsets))
         for part in prediction.parts
@@ -68,18 +68,18 @@ def pattern_kinds(prediction: Forecast) -> list[Kind]:
     >>> [c for c in range(22) if kinds[c] == Kind.ZERO], [c for c in range(22) if kinds[c] == Kind.MIXED]
     ([0, 11], [1, 2, 12, 13])
     """
-    if isinstance(prediction, Merged):  # labels have no rows of their own
+    if isinstance(prediction, LabelPrediction):  # labels have no rows of their own
         alone = [len(group) == 1 for group in prediction.groups]
         return [Kind.OTHER if alone[label] else Kind.MIXED for label in prediction.labels]
     shown = unsolved_parts(prediction) or prediction.parts
-    known = [class_kinds(part.labels(), prediction.question.offsets) for part in shown]
+    known = [class_kinds(part.labels(), prediction.problem.offsets) for part in shown]
     weight = list(Kind).index  # mixed in one component is mixed
     return [max((kinds[c % len(kinds)] for kinds in known), key=weight) for c in range(prediction.modulus)]
 
 
 def unsolved_parts(prediction: Forecast) -> list[Partition]:
     """The components in which some classes look alike; labels of a task are not made of components."""
-    if isinstance(prediction, Merged):
+    if isinstance(prediction, LabelPrediction):
         return []
     return [part for part in prediction.parts if part.count < part.modulus]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from pconv.data.representations import Shows
+from pconv.data.representations import ColumnContent
 from pconv.theory import signature
-from pconv.theory.problem import Question, row_name
+from pconv.theory.problem import Problem, row_name
 from pconv.theory.signature import SignaturePartition, valuation
 from pconv.theory.table import Table
 
@@ -23,18 +23,18 @@ class Certificate:
     what matters modulo m; where residues are shown, in these.
     """
 
-    question: Question
+    problem: Problem
     first: int
     second: int
 
     @property
     def classes(self) -> tuple[int, int]:
-        return self.first % self.question.modulus, self.second % self.question.modulus
+        return self.first % self.problem.modulus, self.second % self.problem.modulus
 
     @property
     def primes(self) -> tuple[int, ...]:
         """The primes of m that are among the columns."""
-        return tuple(f.prime for f in self.question.factors if self.question.sees(f.prime))
+        return tuple(f.prime for f in self.problem.factors if self.problem.sees(f.prime))
 
     def table(self) -> Table:
         """The two windows side by side: each row, and the exponents of the primes in it."""
@@ -57,24 +57,24 @@ class Certificate:
             )
             for offset in shown
         )
-        left_out = self.question.rows - len(shown)
+        left_out = self.problem.rows - len(shown)
         note = f" ({left_out} further rows agree as well)" if left_out else ""
         told = "residues modulo" if self.what == "residues" else "exponents of"
-        return Table(f"{told} the primes of {self.question.modulus} in both windows{note}", header, rows)
+        return Table(f"{told} the primes of {self.problem.modulus} in both windows{note}", header, rows)
 
     @property
     def what(self) -> str:
         """What the windows are compared in."""
-        return "residues" if self.question.shows is Shows.RESIDUES else "exponents"
+        return "residues" if self.problem.shows is ColumnContent.RESIDUES else "exponents"
 
     def shown(self, number: int) -> tuple[int, ...]:
         """What the columns of the seen primes of m show of one row."""
-        if self.question.shows is Shows.RESIDUES:
+        if self.problem.shows is ColumnContent.RESIDUES:
             return tuple(number % prime for prime in self.primes)
-        return tuple(valuation(number, prime, self.question.cap) for prime in self.primes)
+        return tuple(valuation(number, prime, self.problem.cap) for prime in self.primes)
 
     def _shown_offsets(self) -> tuple[int, ...]:
-        offsets = self.question.offsets
+        offsets = self.problem.offsets
         if len(offsets) <= SHOWN_ROWS:
             return offsets
         telling = [offset for offset in offsets if any(self.shown(self.first + offset))]
@@ -89,43 +89,43 @@ class Certificate:
         }
 
 
-def certificate(question: Question, residue: int | None = None) -> Certificate | None:
+def certificate(problem: Problem, residue: int | None = None) -> Certificate | None:
     """A certificate that the class (without one: some class) looks like another; None if it is identified.
 
-    >>> found = certificate(Question(11, range(9)))
+    >>> found = certificate(Problem(11, range(9)))
     >>> found.first, found.second
     (1, 2)
     """
-    for part in signature.parts(question):
+    for part in signature.parts(problem):
         start = part.mixed_class() if residue is None else residue
         if start is None:
             continue
         partner = next((other for other in part.sight(start).alike if other != start % part.modulus), None)
         if partner is not None:
-            first = smallest_number(question, start)
-            return Certificate(question, first, _look_alike(question, part, first, partner))
+            first = smallest_number(problem, start)
+            return Certificate(problem, first, _look_alike(problem, part, first, partner))
     return None
 
 
-def smallest_number(question: Question, residue: int) -> int:
+def smallest_number(problem: Problem, residue: int) -> int:
     """The smallest n of this class whose whole window is positive."""
-    least = max(1, 1 - question.offsets[0])
-    return least + (residue - least) % question.modulus
+    least = max(1, 1 - problem.offsets[0])
+    return least + (residue - least) % problem.modulus
 
 
-def _look_alike(question: Question, part: SignaturePartition, first: int, partner: int) -> int:
+def _look_alike(problem: Problem, part: SignaturePartition, first: int, partner: int) -> int:
     """A number in the class `partner` modulo p^a whose window is that of `first` at the other primes.
 
     Two numbers that agree modulo r^(k+1) have the same exponents of r in rows where `first` has at most k.
     """
     known = prod(
-        factor.prime ** max(factor.exponent, 1 + _largest_exponent(question, factor.prime, first))
-        for factor in question.factors
+        factor.prime ** max(factor.exponent, 1 + _largest_exponent(problem, factor.prime, first))
+        for factor in problem.factors
         if factor != part.factor
     )
     steps = (partner - first) * pow(known, -1, part.modulus) % part.modulus
     return first + int(known * steps)
 
 
-def _largest_exponent(question: Question, prime: int, number: int) -> int:
-    return max(valuation(number + offset, prime) for offset in question.offsets)
+def _largest_exponent(problem: Problem, prime: int, number: int) -> int:
+    return max(valuation(number + offset, prime) for offset in problem.offsets)

@@ -11,7 +11,7 @@ import numpy as np
 from pconv.config import successors
 from pconv.theory.binomial import numbers_to_decide
 from pconv.theory.prediction import Prediction
-from pconv.theory.problem import Question
+from pconv.theory.problem import Problem
 from pconv.theory.registry import Theory
 
 
@@ -23,7 +23,7 @@ class Disagreement:
     equal, so that only the confusion pattern can decide.
     """
 
-    question: Question
+    problem: Problem
     first: Prediction
     second: Prediction
     classes: tuple[int, ...]
@@ -31,10 +31,10 @@ class Disagreement:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "modulus": self.question.modulus,
-            "successors": self.question.successors,
-            "offsets": list(self.question.offsets),
-            "rows": self.question.rows,
+            "modulus": self.problem.modulus,
+            "successors": self.problem.successors,
+            "offsets": list(self.problem.offsets),
+            "rows": self.problem.rows,
             "classes": list(self.classes),
             "ceilings": {says.theory: float(says.ceiling) for says in (self.first, self.second)},
             "ceiling_fractions": {says.theory: str(says.ceiling) for says in (self.first, self.second)},
@@ -43,7 +43,7 @@ class Disagreement:
 
 
 def crucial_experiments(
-    first: Theory, second: Theory, questions: Iterable[Question], confidence: float = 0.95
+    first: Theory, second: Theory, problems: Iterable[Problem], confidence: float = 0.95
 ) -> Iterator[Disagreement]:
     """The questions on which two theories disagree, in the order given.
 
@@ -53,20 +53,20 @@ def crucial_experiments(
     >>> found.question.modulus, found.question.successors, found.test_numbers
     (16, 2, 76)
     """
-    for question in questions:
-        says, denies = first.predict(question), second.predict(question)
+    for problem in problems:
+        says, denies = first.predict(problem), second.predict(problem)
         if says is None or denies is None or (says.solved and denies.solved):
             continue
         classes = differing_classes(says, denies)
         if classes:
             needed = numbers_to_decide(float(says.ceiling), float(denies.ceiling), confidence)
-            yield Disagreement(question, says, denies, classes, needed)
+            yield Disagreement(problem, says, denies, classes, needed)
 
 
-def cheapest_first(max_modulus: int, successor_counts: Iterable[int]) -> Iterator[Question]:
+def cheapest_first(max_modulus: int, successor_counts: Iterable[int]) -> Iterator[Problem]:
     """All (m, B), the smallest m first, then the smallest B: fewer classes and fewer rows cost less."""
     windows = [successors(count) for count in sorted(set(successor_counts))]
-    return (Question(modulus, window) for modulus in range(2, max_modulus + 1) for window in windows)
+    return (Problem(modulus, window) for modulus in range(2, max_modulus + 1) for window in windows)
 
 
 def differing_classes(first: Prediction, second: Prediction) -> tuple[int, ...]:

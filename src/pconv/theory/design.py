@@ -17,7 +17,7 @@ from pconv.config import MAX_PRIMES, MAX_ROWS
 from pconv.data.factorization import PrimePower, prime_powers
 from pconv.data.primes import first_primes
 from pconv.theory import signature
-from pconv.theory.problem import Question
+from pconv.theory.problem import Problem
 
 _EXHAUSTIVE = 5_000
 """So many choices of rows are tried one by one."""
@@ -84,25 +84,25 @@ def design_window(modulus: int, pool: Iterable[int] | None = None) -> Design:
     >>> design_window(6, pool=[0, 3, 6, 7, 9]).offsets
     (0, 7)
     """
-    question = Question(modulus, (0,) if pool is None else pool)
+    problem = Problem(modulus, (0,) if pool is None else pool)
     rows = fewest_rows(modulus)
     if pool is None:
         offsets = tuple(range(rows)) if rows <= MAX_ROWS else None
-        return Design(modulus, question.factors, offsets, minimal=True)
-    return Design(modulus, question.factors, *_few_offsets(question, rows))
+        return Design(modulus, problem.factors, offsets, minimal=True)
+    return Design(modulus, problem.factors, *_few_offsets(problem, rows))
 
 
-def _few_offsets(question: Question, fewest: int) -> tuple[tuple[int, ...] | None, bool]:
+def _few_offsets(problem: Problem, fewest: int) -> tuple[tuple[int, ...] | None, bool]:
     """The greedy choice, and a smaller one by trial where the pool is small; and whether it is minimal."""
-    pool = question.offsets
-    if not solves(question.factors, pool):
+    pool = problem.offsets
+    if not solves(problem.factors, pool):
         return None, False
-    chosen = greedy_offsets(question.factors, pool)
+    chosen = greedy_offsets(problem.factors, pool)
     for size in range(fewest, len(chosen)):
         if comb(len(pool), size) > _EXHAUSTIVE:
             return chosen, False
         for smaller in combinations(pool, size):
-            if solves(question.factors, smaller):
+            if solves(problem.factors, smaller):
                 return smaller, True
     return chosen, True
 

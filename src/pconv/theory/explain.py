@@ -7,12 +7,12 @@ from html import escape
 from math import prod
 from typing import Any
 
-from pconv.data.representations import Shows
+from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
 from pconv.theory import signature
 from pconv.theory.certificate import Certificate, certificate
 from pconv.theory.law import law_of
-from pconv.theory.problem import Question, row_name
+from pconv.theory.problem import Problem, row_name
 from pconv.theory.signature import SignaturePartition, valuation
 from pconv.theory.table import Table
 from pconv.theory.why import choices, multiples_in_words, why
@@ -62,40 +62,40 @@ class Explanation:
         }
 
 
-def explain_modulus(question: Question) -> Explanation:
+def explain_modulus(problem: Problem) -> Explanation:
     """Which classes modulo m the window tells apart, and why not all.
 
-    >>> print(explain_modulus(Question(6, range(2))))
+    >>> print(explain_modulus(Problem(6, range(2))))
     The classes modulo 6 through n, n+1
     Two classes c and c' modulo 6 are mixed iff gcd(c+o, 6) = gcd(c'+o, 6) for every row n+o of n, n+1.
     Modulo 2 all classes are identified: phi(2) = 1 is at most 2 rows.
     Modulo 3 all classes are identified: phi(3) = 2 is at most 2 rows.
     So every class modulo 6 is identified.
     """
-    title = f"The classes modulo {question.modulus} through {question.window}"
-    if question.shows is Shows.OTHER:
+    title = f"The classes modulo {problem.modulus} through {problem.window}"
+    if problem.shows is ColumnContent.OTHER:
         return Explanation(title, (_SILENT,))
-    parts = signature.parts(question)
-    sentences = [sentence for part in parts for sentence in _component(question, part)]
+    parts = signature.parts(problem)
+    sentences = [sentence for part in parts for sentence in _component(problem, part)]
     if all(part.solved for part in parts):
-        sentences.append(f"So every class modulo {question.modulus} is identified.")
+        sentences.append(f"So every class modulo {problem.modulus} is identified.")
     else:
         count = prod(part.count for part in parts)
-        sentences.append(f"So {count} of the {question.modulus} classes can be told apart.")
-    found = certificate(question)
+        sentences.append(f"So {count} of the {problem.modulus} classes can be told apart.")
+    found = certificate(problem)
     told = (*sentences, *_certified(found))
-    return Explanation(title, told, certificate=found, law=law_of(question))
+    return Explanation(title, told, certificate=found, law=law_of(problem))
 
 
-def explain_class(question: Question, residue: int) -> Explanation:
+def explain_class(problem: Problem, residue: int) -> Explanation:
     """Why a class modulo m is identified or not."""
-    if not 0 <= residue < question.modulus:
-        raise InputError("class", residue, f"must be from 0 to {question.modulus - 1}")
-    title = f"Class {residue} modulo {question.modulus} through {question.window}"
-    if question.shows is Shows.OTHER:
+    if not 0 <= residue < problem.modulus:
+        raise InputError("class", residue, f"must be from 0 to {problem.modulus - 1}")
+    title = f"Class {residue} modulo {problem.modulus} through {problem.window}"
+    if problem.shows is ColumnContent.OTHER:
         return Explanation(title, (_SILENT,))
-    parts = signature.parts(question)
-    found = certificate(question, residue)
+    parts = signature.parts(problem)
+    found = certificate(problem, residue)
     alike = prod(part.sight(residue).size for part in parts)
     verdict = (
         "is identified" if alike == 1 else f"is not identified: {alike} classes look alike, this one included"
@@ -103,60 +103,60 @@ def explain_class(question: Question, residue: int) -> Explanation:
     return Explanation(
         title,
         (
-            *(why(question, part, residue) for part in parts),
-            f"So class {residue} modulo {question.modulus} {verdict}.",
+            *(why(problem, part, residue) for part in parts),
+            f"So class {residue} modulo {problem.modulus} {verdict}.",
             *_certified(found),
         ),
         certificate=found,
-        law=law_of(question),
+        law=law_of(problem),
     )
 
 
-def explain_number(question: Question, number: int) -> Explanation:
+def explain_number(problem: Problem, number: int) -> Explanation:
     """The rows and primes that decide the class of one number, and what remains open."""
-    if number + question.offsets[0] < 1 or number < 1:
-        raise InputError("number", number, f"it and all of {question.window} must be positive")
-    title = f"n = {number} modulo {question.modulus} through {question.window}"
-    if question.shows is Shows.OTHER:
+    if number + problem.offsets[0] < 1 or number < 1:
+        raise InputError("number", number, f"it and all of {problem.window} must be positive")
+    title = f"n = {number} modulo {problem.modulus} through {problem.window}"
+    if problem.shows is ColumnContent.OTHER:
         return Explanation(title, (_SILENT,))
-    parts = signature.parts(question)
-    sentences = [_told(question, part, number) for part in parts]
+    parts = signature.parts(problem)
+    sentences = [_told(problem, part, number) for part in parts]
     if all(part.sight(number).size == 1 for part in parts):
         sentences.append(
-            f"So the window tells that n is {number % question.modulus} modulo {question.modulus}."
+            f"So the window tells that n is {number % problem.modulus} modulo {problem.modulus}."
         )
     else:
         alike = prod(part.sight(number).size for part in parts)
         sentences.append(
-            f"In truth n is {number % question.modulus} modulo {question.modulus}; "
+            f"In truth n is {number % problem.modulus} modulo {problem.modulus}; "
             f"{alike} classes remain open, and a reader of these columns guesses among them."
         )
-    return Explanation(title, tuple(sentences), table=_telling_rows(question, number), law=law_of(question))
+    return Explanation(title, tuple(sentences), table=_telling_rows(problem, number), law=law_of(problem))
 
 
-def _component(question: Question, part: SignaturePartition) -> list[str]:
+def _component(problem: Problem, part: SignaturePartition) -> list[str]:
     q, phi = part.modulus, part.factor.totient
     name = f"{part.factor.prime}^{part.factor.exponent}" if part.factor.exponent > 1 else str(q)
-    rows = f"{question.rows} row{'s' if question.rows > 1 else ''}"
-    if part.solved and question.shows is Shows.RESIDUES:
+    rows = f"{problem.rows} row{'s' if problem.rows > 1 else ''}"
+    if part.solved and problem.shows is ColumnContent.RESIDUES:
         return [f"Modulo {q} all classes are identified: its column shows n modulo {q}."]
     if part.solved:
         reason = f"phi({name}) = {phi} is at most {rows}"
-        if not question.consecutive:
+        if not problem.consecutive:
             reason = f"each has a signature of its own in {rows}"
         return [f"Modulo {q} all classes are identified: {reason}."]
     counted = f"Of {q} classes modulo {q}, {part.count} can be told apart"
-    exponents = question.shows is Shows.VALUATIONS
-    if exponents and question.consecutive and part.levels == part.factor.exponent:
+    exponents = problem.shows is ColumnContent.VALUATIONS
+    if exponents and problem.consecutive and part.levels == part.factor.exponent:
         counted += f", because phi({name}) = {phi} is more than {rows}"
-    return [f"{counted}.", _example(question, part)]
+    return [f"{counted}.", _example(problem, part)]
 
 
-def _example(question: Question, part: SignaturePartition) -> str:
+def _example(problem: Problem, part: SignaturePartition) -> str:
     """Classes that look alike, said to be an example where they are not the only ones."""
     mixed = part.mixed_class()
     assert mixed is not None, "only components that are not solved have examples"
-    sentence = why(question, part, mixed)
+    sentence = why(problem, part, mixed)
     only_ones = part.count == part.modulus - part.sight(mixed).size + 1
     return sentence if only_ones else f"For example: {sentence[0].lower()}{sentence[1:]}"
 
@@ -164,7 +164,7 @@ def _example(question: Question, part: SignaturePartition) -> str:
 def _certified(found: Certificate | None) -> tuple[str, ...]:
     if found is None:
         return ()
-    m = found.question.modulus
+    m = found.problem.modulus
     first, second = found.classes
     return (
         f"To check by hand: {found.first} is {first} and {found.second} is {second} modulo {m}, "
@@ -172,14 +172,14 @@ def _certified(found: Certificate | None) -> tuple[str, ...]:
     )
 
 
-def _told(question: Question, part: SignaturePartition, number: int) -> str:
+def _told(problem: Problem, part: SignaturePartition, number: int) -> str:
     """What the rows at one prime tell about this number."""
     p, q = part.factor.prime, part.modulus
-    if not question.sees(p):
+    if not problem.sees(p):
         return f"The prime {p} is not among the columns: n modulo {q} remains open."
     sight = part.sight(number)
     known = p**sight.depth
-    if question.shows is Shows.RESIDUES:
+    if problem.shows is ColumnContent.RESIDUES:
         told = f"The column of {p} shows n modulo {p}"
     elif sight.depth == 0:
         told = f"At the prime {p} no row is a multiple of {p}"
@@ -191,14 +191,14 @@ def _told(question: Question, part: SignaturePartition, number: int) -> str:
     return f"{told}: n is {choices(sight)} modulo {q}{rest}."
 
 
-def _telling_rows(question: Question, number: int) -> Table | None:
+def _telling_rows(problem: Problem, number: int) -> Table | None:
     """The rows that some seen prime of m divides, with the exponents in them; residues need no table."""
-    if question.shows is Shows.RESIDUES:
+    if problem.shows is ColumnContent.RESIDUES:
         return None
-    primes = [factor.prime for factor in question.factors if question.sees(factor.prime)]
+    primes = [factor.prime for factor in problem.factors if problem.sees(factor.prime)]
     rows = []
-    for offset in question.offsets:
-        exponents = [valuation(number + offset, prime, question.cap) for prime in primes]
+    for offset in problem.offsets:
+        exponents = [valuation(number + offset, prime, problem.cap) for prime in primes]
         if any(exponents):
             rows.append((row_name(offset), str(number + offset), *map(str, exponents)))
     if not rows:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv import _notebook_html as html
-from pconv._text import sets
+from pconv._text import format_groups
 from pconv.data.domain import Domain
 from pconv.data.primes import IntArray
 from pconv.data.tasks import Task
@@ -24,14 +24,14 @@ from pconv.theory.best_reader import least_loss, most_right
 from pconv.theory.binomial import accuracy_range
 from pconv.theory.partition import Groups, canonical, groups_of
 from pconv.theory.prediction import Prediction
-from pconv.theory.problem import Question
+from pconv.theory.problem import Problem
 
-MAX_MERGED = 10**6
+MAX_LABELLED_MODULUS = 10**6
 """Every residue's label is looked up."""
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
+class LabelPrediction:
     """What a theory says about the labels f(n mod m), with the names that a `Prediction` has.
 
     >>> from pconv.data.tasks import task_named
@@ -56,8 +56,8 @@ class Merged:
         return self.residues.theory
 
     @property
-    def question(self) -> Question:
-        return self.residues.question
+    def problem(self) -> Problem:
+        return self.residues.problem
 
     @property
     def by_chance(self) -> bool:
@@ -166,12 +166,10 @@ class Merged:
         }
         picture = ""
         if self.classes <= html.MOST_CLASSES:
-            told["mixed"] = sets(self.mixed)
+            told["mixed"] = format_groups(self.mixed)
             picture = html.pattern("Predicted (row: label, column: answer)", self.pattern.tolist())
-        question = self.question
-        title = (
-            f"The theory '{self.theory}' of labels of n modulo {question.modulus} through {question.window}"
-        )
+        problem = self.problem
+        title = f"The theory '{self.theory}' of labels of n modulo {problem.modulus} through {problem.window}"
         return html.title(title) + html.beside(html.facts(told), picture)
 
     def to_dict(self, max_groups: int) -> dict[str, Any]:
@@ -186,7 +184,7 @@ class Merged:
         }
 
 
-Forecast = Prediction | Merged
+Forecast = Prediction | LabelPrediction
 """What a theory says about the classes of a task."""
 
 
@@ -197,7 +195,9 @@ def merged(prediction: Prediction, task: Task) -> Forecast:
     if task.name == "residue":
         return prediction
     modulus = prediction.modulus
-    if modulus > MAX_MERGED:
-        raise InputError("modulus", modulus, f"must be at most {MAX_MERGED} for the task {task.name}")
+    if modulus > MAX_LABELLED_MODULUS:
+        raise InputError(
+            "modulus", modulus, f"must be at most {MAX_LABELLED_MODULUS} for the task {task.name}"
+        )
     label_of = task.labels(np.arange(modulus, dtype=np.int64), modulus)
-    return Merged(prediction, label_of, task.classes(modulus))
+    return LabelPrediction(prediction, label_of, task.classes(modulus))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv import _notebook_html as html
-from pconv._text import sets
+from pconv._text import format_groups
 from pconv.config import MAX_CLASSES
 from pconv.data.domain import Domain
 from pconv.data.primes import IntArray
@@ -21,7 +21,7 @@ from pconv.errors import InputError
 from pconv.theory.best_reader import least_loss, most_right, uniform_loss
 from pconv.theory.binomial import accuracy_range
 from pconv.theory.partition import Groups, Partition, combined, groups_of
-from pconv.theory.problem import Question
+from pconv.theory.problem import Problem
 
 MAX_LISTED = 10**8
 """Groups are listed in memory, some ten bytes a class."""
@@ -42,7 +42,7 @@ class Prediction:
     """
 
     theory: str
-    question: Question
+    problem: Problem
     parts: Sequence[Partition]
 
     def __post_init__(self) -> None:
@@ -53,7 +53,7 @@ class Prediction:
 
     @property
     def modulus(self) -> int:
-        return self.question.modulus
+        return self.problem.modulus
 
     @property
     def classes(self) -> int:
@@ -120,7 +120,7 @@ class Prediction:
     def domain_counts(self, domain: Domain | None = None) -> IntArray | None:
         """How many numbers of a domain fall into each class; None where the domain is smaller than m."""
         if domain is None:
-            domain = Domain(lowest_offset=min(0, self.question.offsets[0]))
+            domain = Domain(lowest_offset=min(0, self.problem.offsets[0]))
         if domain.limit <= self.modulus or domain.size < self.modulus:
             return None
         return domain.class_counts(self.modulus)
@@ -170,7 +170,7 @@ class Prediction:
         return accuracy_range(float(self.ceiling) if accuracy is None else accuracy, test_size, confidence)
 
     def _repr_html_(self) -> str:
-        question = self.question
+        problem = self.problem
         told = {
             "told apart": f"{self.distinguishable:,} of {self.modulus:,} classes",
             "ceiling": f"{float(self.ceiling):.4f} on equally likely classes",
@@ -178,9 +178,9 @@ class Prediction:
         }
         picture = ""
         if self.modulus <= html.MOST_CLASSES:
-            told["mixed"] = sets(self.mixed)
+            told["mixed"] = format_groups(self.mixed)
             picture = html.pattern("Predicted (row: class, column: answer)", self.pattern.tolist())
-        title = f"The theory '{self.theory}' of n modulo {self.modulus} through {question.window}"
+        title = f"The theory '{self.theory}' of n modulo {self.modulus} through {problem.window}"
         return html.title(title) + html.beside(html.facts(told), picture)
 
     def to_dict(self, max_groups: int) -> dict[str, Any]:

@@ -10,19 +10,19 @@ from typing import Any
 from pconv.config import MAX_NUMBER, MAX_PRIMES, canonical_offsets
 from pconv.data.factorization import PrimePower, prime_powers
 from pconv.data.primes import first_primes
-from pconv.data.representations import Shows
+from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
 
 
 @dataclass(frozen=True, init=False)
-class Question:
+class Problem:
     """Which classes modulo m can be told apart from the exponents in n+o, for o in `offsets`?
 
     `primes` says which columns there are: the first N primes, a set of primes, or all of them (None).
     `cap` says that exponents above it are shown as the cap (None: they are shown as they are). `shows` says
     what columns show in place of exponents: residues modulo their primes, or something else.
 
-    >>> Question(12, range(3)).factors
+    >>> Problem(12, range(3)).factors
     (PrimePower(prime=2, exponent=2), PrimePower(prime=3, exponent=1))
     """
 
@@ -30,7 +30,7 @@ class Question:
     offsets: tuple[int, ...]
     primes: int | frozenset[int] | None = None
     cap: int | None = None
-    shows: Shows = Shows.VALUATIONS
+    shows: ColumnContent = ColumnContent.VALUATIONS
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Question:
         offsets: Iterable[int],
         primes: int | Iterable[int] | None = None,
         cap: int | None = None,
-        shows: Shows = Shows.VALUATIONS,
+        shows: ColumnContent = ColumnContent.VALUATIONS,
     ) -> None:
         settings = {
             "modulus": _whole("modulus", modulus, 2, MAX_NUMBER),
@@ -79,9 +79,9 @@ class Question:
 
     def levels(self, factor: PrimePower) -> int:
         """How many powers of the prime, up to p^a, the columns can show."""
-        if self.shows is Shows.OTHER or not self.sees(factor.prime):
+        if self.shows is ColumnContent.OTHER or not self.sees(factor.prime):
             return 0
-        if self.shows is Shows.RESIDUES:
+        if self.shows is ColumnContent.RESIDUES:
             return 1
         return factor.exponent if self.cap is None else min(factor.exponent, self.cap)
 
@@ -89,7 +89,7 @@ class Question:
     def window(self) -> str:
         """The window in words.
 
-        >>> Question(7, range(9)).window, Question(7, [-1, 0, 4]).window
+        >>> Problem(7, range(9)).window, Problem(7, [-1, 0, 4]).window
         ('n..n+8', 'n-1, n, n+4')
         """
         if self.consecutive and self.rows > 2:
@@ -115,10 +115,10 @@ def _whole(name: str, value: Any, low: int, high: int) -> int:
     return number
 
 
-def _shows(shows: Any) -> Shows:
-    if shows not in list(Shows):
-        raise InputError("shows", repr(shows), f"must be one of: {', '.join(Shows)}")
-    return Shows(shows)
+def _shows(shows: Any) -> ColumnContent:
+    if shows not in list(ColumnContent):
+        raise InputError("shows", repr(shows), f"must be one of: {', '.join(ColumnContent)}")
+    return ColumnContent(shows)
 
 
 def _columns(primes: Any) -> int | frozenset[int] | None:

@@ -20,16 +20,16 @@ from dataclasses import dataclass
 
 from pconv.data.factorization import PrimePower
 from pconv.data.primes import IntArray
-from pconv.data.representations import Shows
+from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
 from pconv.registry import Registry
 from pconv.theory import signature
 from pconv.theory.laws import observation_4_count, observation_4_labels, observation_4_sizes
 from pconv.theory.partition import Discrete, Partition
 from pconv.theory.prediction import Prediction
-from pconv.theory.problem import Question
+from pconv.theory.problem import Problem
 
-Partitioner = Callable[[Question], Sequence[Partition] | None]
+Partitioner = Callable[[Problem], Sequence[Partition] | None]
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Theory:
     claim: str
     partition: Partitioner
 
-    def predict(self, question: Question) -> Prediction | None:
+    def predict(self, problem: Problem) -> Prediction | None:
         """What the theory says; None where it does not apply."""
-        parts = self.partition(question)
-        return None if parts is None else Prediction(self.name, question, tuple(parts))
+        parts = self.partition(problem)
+        return None if parts is None else Prediction(self.name, problem, tuple(parts))
 
 
 _theories = Registry("theory", Theory, "pconv.theories")
@@ -77,23 +77,23 @@ def predict(
     offsets: Iterable[int],
     primes: int | Iterable[int] | None = None,
     cap: int | None = None,
-    shows: Shows = Shows.VALUATIONS,
+    shows: ColumnContent = ColumnContent.VALUATIONS,
 ) -> Prediction:
     """What the signature theory says; an error where columns show what it does not speak of.
 
     >>> predict(16, range(3)).ceiling
     Fraction(5, 8)
     """
-    question = Question(modulus, offsets, primes, cap, shows)
-    if question.shows is Shows.OTHER:
+    problem = Problem(modulus, offsets, primes, cap, shows)
+    if problem.shows is ColumnContent.OTHER:
         raise InputError("shows", shows, "is nothing that the signature theory speaks of")
-    return Prediction("signature", question, signature.parts(question))
+    return Prediction("signature", problem, signature.parts(problem))
 
 
 @register("signature", claim="classes are mixed iff their columns agree at every prime of m, row by row")
-def _signature(question: Question) -> Sequence[Partition] | None:
+def _signature(problem: Problem) -> Sequence[Partition] | None:
     """It speaks of exponents and of residues modulo the primes, and of nothing else."""
-    return None if question.shows is Shows.OTHER else signature.parts(question)
+    return None if problem.shows is ColumnContent.OTHER else signature.parts(problem)
 
 
 @dataclass(frozen=True)
@@ -119,17 +119,17 @@ class _Observation4:
 
 
 @register("paper", claim="Experimental Observations 1-4; unsolved components combine as a product")
-def _paper(question: Question) -> Sequence[Partition] | None:
+def _paper(problem: Problem) -> Sequence[Partition] | None:
     """The paper speaks of n and its B successors, every prime of m a column, exponents shown as they are."""
-    if question.shows is not Shows.VALUATIONS:
+    if problem.shows is not ColumnContent.VALUATIONS:
         return None
-    complete = all(question.levels(factor) == factor.exponent for factor in question.factors)
-    if question.successors is None or not complete:
+    complete = all(problem.levels(factor) == factor.exponent for factor in problem.factors)
+    if problem.successors is None or not complete:
         return None
-    return [_Observation4(factor, question.successors) for factor in question.factors]
+    return [_Observation4(factor, problem.successors) for factor in problem.factors]
 
 
 @register("grid", claim="whoever reads the whole grid knows n, so every class is identified")
-def _grid(question: Question) -> Sequence[Partition] | None:
+def _grid(problem: Problem) -> Sequence[Partition] | None:
     """Without a single column there is no grid to read."""
-    return None if question.primes == frozenset() else [Discrete(question.modulus)]
+    return None if problem.primes == frozenset() else [Discrete(problem.modulus)]

@@ -23,9 +23,9 @@ import numpy as np
 
 from pconv.data.factorization import PrimePower
 from pconv.data.primes import IntArray
-from pconv.data.representations import Shows
+from pconv.data.representations import ColumnContent
 from pconv.theory.laws import consecutive_sizes, splitting_law, splitting_sizes, totient_law
-from pconv.theory.problem import Question
+from pconv.theory.problem import Problem
 
 Offsets = tuple[int, ...]
 
@@ -47,7 +47,7 @@ def valuation(number: int, prime: int, cap: int | None = None) -> int:
 
 
 @dataclass(frozen=True)
-class Sight:
+class Visibility:
     """How far a window sees into one class.
 
     n modulo p^depth is known, through `rows`: those that are multiples of p^depth. `size` classes modulo p^a
@@ -115,7 +115,7 @@ class SignaturePartition:
         """
         return tuple(valuation(number + offset, self.factor.prime, self.levels) for offset in self.offsets)
 
-    def sight(self, number: int) -> Sight:
+    def sight(self, number: int) -> Visibility:
         """Follow the digits of n as far as the window shows them; nothing is listed.
 
         >>> SignaturePartition(PrimePower(2, 4), (0, 1, 2), 4).sight(3)
@@ -167,7 +167,7 @@ class ResiduePartition(SignaturePartition):
     def signature(self, number: int) -> tuple[int, ...]:
         return tuple((number + offset) % self._known for offset in self.offsets)
 
-    def sight(self, number: int) -> Sight:
+    def sight(self, number: int) -> Visibility:
         size = self.modulus // self._known
         return _sight(self.factor.prime, self.levels, (), number % self._known, size, count())
 
@@ -175,10 +175,10 @@ class ResiduePartition(SignaturePartition):
         return None if self.solved else 0
 
 
-def parts(question: Question) -> tuple[SignaturePartition, ...]:
+def parts(problem: Problem) -> tuple[SignaturePartition, ...]:
     """The partitions modulo the prime powers of m; together, by Chinese remainders, they are the theory."""
-    kind = ResiduePartition if question.shows is Shows.RESIDUES else SignaturePartition
-    return tuple(kind(factor, question.offsets, question.levels(factor)) for factor in question.factors)
+    kind = ResiduePartition if problem.shows is ColumnContent.RESIDUES else SignaturePartition
+    return tuple(kind(factor, problem.offsets, problem.levels(factor)) for factor in problem.factors)
 
 
 def _labels(factor: PrimePower, levels: int, offsets: Offsets) -> tuple[IntArray, int]:
@@ -205,11 +205,11 @@ def _rows_hit(prime: int, offsets: Offsets) -> dict[int, Offsets]:
     return {digit: tuple(below) for digit, below in hit.items()}
 
 
-def _sight(p: int, depth: int, offsets: Offsets, known: int, size: int, higher: Iterator[int]) -> Sight:
+def _sight(p: int, depth: int, offsets: Offsets, known: int, size: int, higher: Iterator[int]) -> Visibility:
     """Turn offsets and digits found `depth` levels down into those of the window and of n."""
     rows = tuple(offset * p**depth - known for offset in offsets)
     alike = tuple(known + p**depth * digits for digits in islice(higher, min(size, SHOWN)))
-    return Sight(depth, rows, size, alike)
+    return Visibility(depth, rows, size, alike)
 
 
 def _mixed(factor: PrimePower, levels: int, offsets: Offsets) -> int | None:

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from pconv.data.representations import Shows
-from pconv.theory.problem import Question, row_name
-from pconv.theory.signature import SHOWN, Sight, SignaturePartition
+from pconv.data.representations import ColumnContent
+from pconv.theory.problem import Problem, row_name
+from pconv.theory.signature import SHOWN, SignaturePartition, Visibility
 
 
-def why(question: Question, part: SignaturePartition, residue: int) -> str:
+def why(problem: Problem, part: SignaturePartition, residue: int) -> str:
     """Why this class is, or is not, identified modulo p^a.
 
-    >>> question = Question(11, range(9))
-    >>> why(question, SignaturePartition(question.factors[0], question.offsets, 1), 1)
+    >>> problem = Problem(11, range(9))
+    >>> why(problem, SignaturePartition(problem.factors[0], problem.offsets, 1), 1)
     'Modulo 11 no multiple of 11 is among n..n+8 when n is 1 or 2 modulo 11, so the two look alike.'
     """
     q, p = part.modulus, part.factor.prime
-    if not question.sees(p):
+    if not problem.sees(p):
         return f"The prime {p} is not among the columns, so nothing is told of n modulo {q}."
     sight = part.sight(residue)
-    if question.shows is Shows.RESIDUES:
+    if problem.shows is ColumnContent.RESIDUES:
         return _residue(part, residue, sight)
     if sight.depth == part.levels:
         return _multiple(part, residue, sight)
-    seen = _seen(question, p, sight)
+    seen = _seen(problem, p, sight)
     if sight.size == 1:
         c = residue % q
         return f"Modulo {q} {seen} only when n is {c} modulo {q}, so class {c} is identified."
     return f"Modulo {q} {seen} when n is {choices(sight)} modulo {q}, so {_these(sight.size)} look alike."
 
 
-def choices(sight: Sight) -> str:
+def choices(sight: Visibility) -> str:
     """The classes that look alike: all of them if they are few.
 
-    >>> choices(Sight(0, (), 2, (1, 2))), choices(Sight(0, (), 90, (1, 2, 3, 4, 5, 6)))
+    >>> choices(Visibility(0, (), 2, (1, 2))), choices(Visibility(0, (), 90, (1, 2, 3, 4, 5, 6)))
     ('1 or 2', '1, 2, 3, 4, 5, 6, ... (90 classes)')
     """
     names = [str(residue) for residue in sight.alike]
@@ -59,7 +59,7 @@ def multiples_in_words(offsets: tuple[int, ...]) -> str:
     return f"rows {', '.join(names[:3])}, ... ({len(names)} rows) are multiples"
 
 
-def _multiple(part: SignaturePartition, residue: int, sight: Sight) -> str:
+def _multiple(part: SignaturePartition, residue: int, sight: Visibility) -> str:
     """Some row is a multiple of the highest power that the exponents can show."""
     q, highest = part.modulus, part.factor.prime**part.levels
     seen = f"{multiples_in_words(sight.rows)} of {highest}"
@@ -72,7 +72,7 @@ def _multiple(part: SignaturePartition, residue: int, sight: Sight) -> str:
     )
 
 
-def _residue(part: SignaturePartition, residue: int, sight: Sight) -> str:
+def _residue(part: SignaturePartition, residue: int, sight: Visibility) -> str:
     """The column of p shows n modulo p, and nothing of higher powers."""
     q, p = part.modulus, part.factor.prime
     if sight.size == 1:
@@ -83,10 +83,10 @@ def _residue(part: SignaturePartition, residue: int, sight: Sight) -> str:
     )
 
 
-def _seen(question: Question, p: int, sight: Sight) -> str:
+def _seen(problem: Problem, p: int, sight: Visibility) -> str:
     """What the window shows at p when the digits end in a miss."""
     if sight.depth == 0:
-        return f"no multiple of {p} is among {question.window}"
+        return f"no multiple of {p} is among {problem.window}"
     known, wanted = p**sight.depth, p ** (sight.depth + 1)
     return f"{multiples_in_words(sight.rows)} of {known} but not of {wanted}"
 

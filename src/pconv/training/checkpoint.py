@@ -17,11 +17,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from pconv._atomic import written_whole
+from pconv._atomic import atomic_write
 from pconv.errors import InputError
 from pconv.models.tensor_file import read_tensors, write_tensors
 from pconv.result import Epoch, Evaluation
-from pconv.training.trainer import Best, EpochCallback, Kept, KeptSnapshot, Training, Watcher
+from pconv.training.trainer import Best, EpochCallback, Kept, KeptSnapshot, StepCallback, Training
 
 _KIND = "pconv checkpoint 3"
 _ENGINE, _KEPT, _LOSSES = "engine.", "kept", "losses"
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 def run_to_end(
     training: Training,
     path: Path | None,
-    watch: Watcher | None = None,
+    on_step: StepCallback | None = None,
     on_epoch: EpochCallback | None = None,
     save_after: float = SAVE_AFTER,
 ) -> None:
@@ -44,7 +44,7 @@ def run_to_end(
         resume(path, training)
     saved, due = time.monotonic(), save_after
     while not training.done:
-        epoch = training.run_epoch(watch)
+        epoch = training.run_epoch(on_step)
         if on_epoch:
             on_epoch(epoch)
         started = time.monotonic()
@@ -58,7 +58,7 @@ def save_checkpoint(path: Path, training: Training) -> None:
     """Keep the state after the last epoch; a run that cannot be saved goes on without."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(path) as beside:
+        with atomic_write(path) as beside:
             write_tensors(Path(beside), _tensors(training), _metadata(training))
     except OSError as error:
         log.warning("run %s goes on without a checkpoint: %s", training.config.run_id, error)
@@ -91,7 +91,7 @@ def _metadata(training: Training) -> dict[str, str]:
         "best_epoch": best.epoch,
         "validation": best.validation.confusion,
         "test": best.test.confusion,
-        "gap": best.gap.confusion if best.gap else None,
+        "gap": best.disjoint_test.confusion if best.disjoint_test else None,
         "chosen_epoch": training.chosen.epoch,
         "snapshots": snapshots,
     }

@@ -17,8 +17,8 @@ from torch import Tensor
 
 from pconv import __version__
 from pconv.config import RunConfig
-from pconv.data.domain import VALIDATION_SIZE, draw
-from pconv.data.examples import class_count, grid_of, labels_of
+from pconv.data.domain import VALIDATION_SIZE, split
+from pconv.data.examples import class_count, encode, labels_of
 from pconv.data.grid import PrimeGrid
 from pconv.data.primes import IntArray
 from pconv.data.representations import representation_named
@@ -40,7 +40,7 @@ class Step(NamedTuple):
     accuracy: float | None
 
 
-Watcher = Callable[[Step], None]
+StepCallback = Callable[[Step], None]
 EpochCallback = Callable[[Epoch], None]
 
 
@@ -55,7 +55,7 @@ class Best:
     epoch: int
     validation: Evaluation
     test: Evaluation
-    gap: Evaluation | None  # the test numbers whose windows share no number with a training window
+    disjoint_test: Evaluation | None  # the test numbers whose windows share no number with a training window
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Training:
         self.threads = threads or default_threads(config)
         # A full grid of all training numbers would fill the memory: such a grid is made batch by batch.
         self._sparse = representation_named(config.representation).sparse
-        self._numbers = draw(config)
+        self._numbers = split(config)
         self._training = self._examples(self._numbers.training.ravel()) if self._sparse else None
         self.device = usable_device(device)
         self.engine: Engine = make_engine(config, engine, self.device, self.threads)
@@ -129,20 +129,20 @@ class Training:
         how = self.engine.name, str(self.device), self.threads, versions()
         return Environment(*how, revision=self.engine.revision)
 
-    def run_epoch(self, watch: Watcher | None = None) -> Epoch:
+    def run_epoch(self, on_step: StepCallback | None = None) -> Epoch:
         """All batches once, in their order, then the validation numbers."""
         with torch_threads(self.threads):
-            return self._run_epoch(watch)
+            return self._run_epoch(on_step)
 
-    def _run_epoch(self, watch: Watcher | None) -> Epoch:
+    def _run_epoch(self, on_step: StepCallback | None) -> Epoch:
         started = time.perf_counter()
         number = len(self.epochs) + 1
         accuracy = self.epochs[-1].accuracy if self.epochs else None
         losses: list[float] = []
         for i in range(self.config.batches):
             losses.append(self.engine.step(*self._batch(i)))
-            if watch:
-                watch(Step(number, i + 1, losses[-1], accuracy))
+            if on_step:
+                on_step(Step(number, i + 1, losses[-1], accuracy))
         loss = float(np.mean(losses))
         self._check_finite("loss", loss)
         validation = self._ask(self._numbers.validation)
@@ -181,8 +181,8 @@ class Training:
         test = self._ask(self._numbers.test) if better or wanted else None
         weights = self.engine.weights() if chosen or wanted else {}
         if better and test:
-            gap = self._numbers.gap
-            far = self._evaluation(test.where(gap)) if gap.any() else None
+            disjoint_test = self._numbers.disjoint_test
+            far = self._evaluation(test.where(disjoint_test)) if disjoint_test.any() else None
             self.best = Best(epoch.epoch, self._evaluation(validation), self._evaluation(test), far)
         if chosen:
             self.chosen = Kept(epoch.epoch, weights)
@@ -213,14 +213,14 @@ class Training:
             best_epoch=self.best.epoch,
             validation=self.best.validation,
             test=self.best.test,
-            gap=self.best.gap,
+            disjoint_test=self.best.disjoint_test,
             environment=self.environment,
             census=counted,
             snapshots=tuple(Snapshot(kept.epoch, kept.test) for kept in self.snapshots.values()),
         )
 
     def _examples(self, numbers: IntArray) -> tuple[PrimeGrid, IntArray]:
-        return grid_of(self.config, numbers), labels_of(self.config, numbers)
+        return encode(self.config, numbers), labels_of(self.config, numbers)
 
     def _batch(self, i: int) -> tuple[PrimeGrid, IntArray]:
         if self._training is None:
@@ -257,7 +257,7 @@ def train(
     engine: str = "auto",
     device: str = "cpu",
     threads: int | None = None,
-    watch: Watcher | None = None,
+    on_step: StepCallback | None = None,
     on_epoch: EpochCallback | None = None,
     census: bool = True,
 ) -> RunResult:
@@ -289,7 +289,7 @@ def train(
     """
     training = Training(config, engine=engine, device=device, threads=threads)
     while not training.done:
-        epoch = training.run_epoch(watch)
+        epoch = training.run_epoch(on_step)
         if on_epoch:
             on_epoch(epoch)
     return training.result(census)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pconv.config import RunConfig
 from pconv.result import Census, Epoch, Evaluation, RunResult, Snapshot
 from pconv.store.judging import verdicts_on
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.theory import predict
 from tests.report.fakes import result
 
@@ -19,16 +19,16 @@ Strata = NDArray[np.int64]
 """Of numbers asked and correct, shape (4, classes, 2)."""
 
 
-def judged(made: RunResult) -> Run:
-    return Run(made, verdicts_on(made))
+def judged(made: RunResult) -> JudgedRun:
+    return JudgedRun(made, verdicts_on(made))
 
 
-def ideal(**fields: Any) -> Run:
+def ideal(**fields: Any) -> JudgedRun:
     """A reader who knows what the signature tells, and no more."""
     return judged(result(RunConfig(**{"test_size": 20_000, **fields})))
 
 
-def knowing(share: float, **fields: Any) -> Run:
+def knowing(share: float, **fields: Any) -> JudgedRun:
     """A reader who is right so often, whatever the theory predicts, and names the next class otherwise."""
     made = result(RunConfig(**fields))
     return judged(replace(made, test=next_class(made.config.modulus, share, 20_000)))
@@ -45,7 +45,7 @@ def next_class(modulus: int, share: float, size: int) -> Evaluation:
     return Evaluation.from_lists(counts)
 
 
-def censused(config: RunConfig, excess: float = 0.01, strata: Strata | None = None) -> Run:
+def censused(config: RunConfig, excess: float = 0.01, strata: Strata | None = None) -> JudgedRun:
     """An ideal reader with a census, whose loss is so far above the floor."""
     made = result(config, census=200_000)
     assert made.census is not None
@@ -93,7 +93,7 @@ def strata(
     return counts
 
 
-def with_snapshots(made: RunResult, **answers: Evaluation) -> Run:
+def with_snapshots(made: RunResult, **answers: Evaluation) -> JudgedRun:
     """A run of 50 epochs with the answers of some of them, as `e10=..`."""
     epochs = tuple(Epoch(i, 1.0, 0.9, 1.0) for i in range(1, 51))
     snapshots = tuple(Snapshot(int(epoch[1:]), each) for epoch, each in answers.items())

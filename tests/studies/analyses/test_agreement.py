@@ -9,7 +9,7 @@ import pytest
 
 from pconv.config import RunConfig
 from pconv.result import Epoch, Evaluation
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN
 from pconv.studies.analyses.agreement import MAIN, Compared, agreement, compared, differing_cells
 from pconv.studies.analyses.losses import loss_at_floor, selection_rules
@@ -19,7 +19,7 @@ from tests.report.fakes import result
 from tests.studies.analyses.fake_runs import census_of, censused, ideal, judged
 
 
-def drawn(shift: float, preset: str, seed: int = 0) -> list[Run]:
+def drawn(shift: float, preset: str, seed: int = 0) -> list[JudgedRun]:
     """Runs of the cells of the main tables at B=8, drawn at the paper's accuracy plus a shift."""
     chance = np.random.default_rng(seed)
     runs = []
@@ -32,7 +32,7 @@ def drawn(shift: float, preset: str, seed: int = 0) -> list[Run]:
         confusion[0][:2] = [right, 512 - right]
         made = result(replace(figure.config, batches=2, epochs=1))
         validation = Evaluation.from_lists(confusion)
-        runs.append(Run(replace(made, config=figure.config, validation=validation)))
+        runs.append(JudgedRun(replace(made, config=figure.config, validation=validation)))
     return runs
 
 
@@ -88,7 +88,7 @@ def test_a_loss_at_the_floor_is_described_and_one_above_it_is_not_hidden() -> No
     assert loss_at_floor([ideal(modulus=7)]).sentence == NOT_RUN
 
 
-def chosen(best: int, lowest: int, before: float, after: float) -> Run:
+def chosen(best: int, lowest: int, before: float, after: float) -> JudgedRun:
     """Accuracy 1 - before at the epoch of the best accuracy, 1 - after at that of the lowest loss."""
     made = result(RunConfig(modulus=7))
     epochs = tuple(Epoch(i, 1.0, 0.9, 1.0, 0.1 if i == lowest else 0.2) for i in range(1, 11))

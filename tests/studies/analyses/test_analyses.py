@@ -9,7 +9,7 @@ import pytest
 
 from pconv.config import RunConfig, successors
 from pconv.result import Epoch, Evaluation
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN, answers
 from pconv.studies.analyses.beyond import above_the_ceiling
 from pconv.studies.analyses.columns import columns, mean_difference
@@ -76,7 +76,7 @@ def test_kernels_and_the_odd_cell() -> None:
     assert len(said.rows) == 2
 
 
-def on_plateau(losses: list[float], **fields: Any) -> Run:
+def on_plateau(losses: list[float], **fields: Any) -> JudgedRun:
     made = result(RunConfig(**fields))
     epochs = tuple(Epoch(i, loss, 0.07, 1.0) for i, loss in enumerate(losses, start=1))
     return judged(replace(made, epochs=epochs, best_epoch=1))
@@ -100,7 +100,7 @@ def test_binary_digits_that_stayed_on_the_plateau_prove_nothing() -> None:
     stuck = on_plateau([1.1, 1.1, 1.1], modulus=3, representation="binary", architecture="mlp")
     power = on_plateau([1.1, 0.0, 0.0], modulus=4, representation="binary")
     guess = knowing(1 / 3, modulus=3)
-    stuck = Run(replace(stuck.result, test=guess.result.test))
+    stuck = JudgedRun(replace(stuck.result, test=guess.result.test))
     said = binary_digits([learned, stuck, power])
     assert said.sentence.startswith("3 runs, 1 of them modulo a power of two. Of the other 2, 1 are right")
     assert "m=6, B=8, mlp, binary after epoch 2" in said.sentence
@@ -151,14 +151,14 @@ def test_the_reader_of_sizes_is_above_the_ceiling_of_capped_exponents_alone() ->
     assert [row[0] for row in said.rows] == ["m=4, B=8, k=7, capped, limit 200,000"]
 
 
-def timed(seconds: float, count: int = 3, slower: float = 0.0, **fields: Any) -> Run:
+def timed(seconds: float, count: int = 3, slower: float = 0.0, **fields: Any) -> JudgedRun:
     made = result(RunConfig(**fields))
     epochs = tuple(Epoch(i, 1.0 / i, 0.9, seconds + slower * i) for i in range(1, count + 1))
-    return Run(replace(made, epochs=epochs, best_epoch=1))
+    return JudgedRun(replace(made, epochs=epochs, best_epoch=1))
 
 
 def test_time_over_moduli() -> None:
-    def over(slope: float, kernel: int) -> list[Run]:
+    def over(slope: float, kernel: int) -> list[JudgedRun]:
         return [
             timed(2.0 * (1 + slope * m) * (1 + 0.02 * (m % 3)), modulus=m, kernel=(kernel,))
             for m in range(2, 31)
@@ -189,7 +189,9 @@ def test_setups_are_not_mixed() -> None:
     """A newer engine is slower at the moduli that it was run on: no trend."""
     old = [timed(1.0, modulus=m) for m in range(2, 12)]
     new = [timed(3.0, modulus=m) for m in range(12, 22)]
-    newer = [Run(replace(run.result, environment=replace(run.result.environment, revision=1))) for run in new]
+    newer = [
+        JudgedRun(replace(run.result, environment=replace(run.result.environment, revision=1))) for run in new
+    ]
     assert _figures(time_over_moduli([*old, *newer]).sentence) == (0, 0, 0)
     assert _figures(time_over_moduli([*old, *new]).sentence)[0] > 50
 
@@ -204,9 +206,9 @@ def test_time_over_epochs() -> None:
 
 
 def test_the_fastest_kernel() -> None:
-    def falling(kernel: int, power: float) -> Run:
+    def falling(kernel: int, power: float) -> JudgedRun:
         made = result(RunConfig(modulus=7, kernel=(kernel,), early_stop=False))
-        return Run(replace(made, epochs=tuple(Epoch(i, i**-power, 0.9, 1.0) for i in range(1, 11))))
+        return JudgedRun(replace(made, epochs=tuple(Epoch(i, i**-power, 0.9, 1.0) for i in range(1, 11))))
 
     assert "in 1 of 1 comparison," in fastest_kernel([falling(3, 1), falling(5, 2), falling(7, 3)]).sentence
     assert "in 0 of 1 comparison," in fastest_kernel([falling(3, 4), falling(5, 2), falling(7, 3)]).sentence
@@ -248,7 +250,7 @@ def test_extrapolation_counts_what_held() -> None:
         }
 
     probe = {"findings": [finding(6, True), finding(18, False), finding(18, None)]}
-    said = extrapolation([Run(result(RunConfig(modulus=7)), {}, probe)])
+    said = extrapolation([JudgedRun(result(RunConfig(modulus=7)), {}, probe)])
     assert said.sentence.startswith("1 of 3 predictions held, 1 failed and 1 stayed open, for 1 network on")
     assert [row[1] for row in said.rows] == ["numbers from 10^6", "numbers from 10^18"]
 

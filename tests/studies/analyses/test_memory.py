@@ -8,7 +8,7 @@ import numpy as np
 
 from pconv.config import RunConfig
 from pconv.result import Evaluation
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN
 from pconv.studies.analyses.memory import APART, IDENTIFIED, JOINED, mixed_by_chance, neighbour_memory
 from tests.studies.analyses.fake_runs import censused, ideal, judged, strata
@@ -16,7 +16,7 @@ from tests.studies.analyses.fake_runs import censused, ideal, judged, strata
 MODULI = (11, 13, 17, 19)
 
 
-def remembering(push: float, preference: float = 0.0, primes: int = 32) -> list[Run]:
+def remembering(push: float, preference: float = 0.0, primes: int = 32) -> list[JudgedRun]:
     configs = [RunConfig(modulus=m, primes=primes) for m in MODULI]
     return [
         censused(config, strata=strata(config, push, preference, seed)) for seed, config in enumerate(configs)
@@ -62,7 +62,7 @@ def test_runs_without_strata_or_mixed_groups_are_not_asked() -> None:
     )
 
 
-def pushed(share: float, seed: int) -> Run:
+def pushed(share: float, seed: int) -> JudgedRun:
     """A reader of m=11 who answers {1, 2} at random, and against the truth in a share of numbers."""
     made = ideal(modulus=11, seed=seed).result
     counts = np.diag([20_000] * 11)

@@ -9,7 +9,7 @@ import pytest
 
 from pconv.config import RunConfig, successors
 from pconv.result import Evaluation
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN
 from pconv.studies.analyses.diagonal import near_diagonal
 from pconv.studies.analyses.patterns import observed_mixing, partitions, pattern_over_epochs
@@ -67,7 +67,7 @@ def test_runs_without_snapshots_are_not_compared() -> None:
     assert pattern_over_epochs([ideal(modulus=11)]).sentence == NOT_RUN
 
 
-def leaking(shift: int, seed: int = 0) -> Run:
+def leaking(shift: int, seed: int = 0) -> JudgedRun:
     """m=23, B=24: one answer in twenty is off by so many classes; 0: by any, evenly."""
     made = result(RunConfig(modulus=23, offsets=successors(24), seed=seed))
     counts = np.diag([950] * 23)

@@ -79,8 +79,8 @@ def _show(found: list[Disagreement], first: Theory, second: Theory, confidence: 
         column.justify = "right"
     for one in found:
         table.add_row(
-            str(one.question.modulus),
-            str(one.question.successors),
+            str(one.problem.modulus),
+            str(one.problem.successors),
             f"{float(one.first.ceiling):.4f}",
             f"{float(one.second.ceiling):.4f}",
             "-" if one.test_numbers is None else f"{one.test_numbers:,}",

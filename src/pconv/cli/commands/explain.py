@@ -12,7 +12,7 @@ from pconv.config_args import window
 from pconv.errors import InputError, PconvError
 
 if TYPE_CHECKING:
-    from pconv.theory import Explanation, Question
+    from pconv.theory import Explanation, Problem
 
 
 def explain(
@@ -29,9 +29,9 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Say why classes look alike or not: for the modulus, for one class or for one number."""
-    from pconv.theory import Question
+    from pconv.theory import Problem
 
-    question = Question(modulus, window(successors, offsets), primes)
+    question = Problem(modulus, window(successors, offsets), primes)
     explanation = _explanation(question, number, residue)
     if as_json:
         asked = {"modulus": modulus, "offsets": list(question.offsets), "class": residue, "number": number}
@@ -40,7 +40,7 @@ def explain(
         _show(explanation)
 
 
-def _explanation(question: Question, number: int | None, residue: int | None) -> Explanation:
+def _explanation(question: Problem, number: int | None, residue: int | None) -> Explanation:
     from pconv.theory import explain_class, explain_modulus, explain_number
 
     if number is not None and residue is not None:

@@ -12,7 +12,7 @@ from pconv.config_args import run_config, sizes, window
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
-    from pconv.store.run import Run
+    from pconv.store.run import JudgedRun
 
 figure = typer.Typer(help="Draw one print-ready figure: the file's ending says how.")
 Output = Annotated[
@@ -164,9 +164,9 @@ def window_(
     """The window of a class beside that of one that looks the same."""
     _check(output)
     from pconv.report.records import window_figure
-    from pconv.theory import Question
+    from pconv.theory import Problem
 
-    record = window_figure(Question(modulus, window(successors, offsets)), residue)
+    record = window_figure(Problem(modulus, window(successors, offsets)), residue)
     from pconv.report.diagrams import draw_window
     from pconv.report.figures import save
 
@@ -179,7 +179,7 @@ def _check(output: Path, *more: str) -> None:
     check_output(output, (".pdf", ".svg", ".png", *more))
 
 
-def _runs(names: list[str] | None, store: Path) -> list[Run]:
+def _runs(names: list[str] | None, store: Path) -> list[JudgedRun]:
     from pconv.report.load import one_run, stored_runs
 
     found = [one_run(name, store) for name in names] if names else stored_runs(store)

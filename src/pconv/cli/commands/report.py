@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pconv._text import counted
+from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, Results
 from pconv.errors import InputError
 
@@ -40,4 +40,4 @@ def report(
     source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
     runs = stored_runs(source, probes or ()) if source else []
     write_page(output, runs, paper_figures())
-    print(f"{output}: {counted(len(runs), 'run')}, {output.stat().st_size / 1e6:.2f} MB")
+    print(f"{output}: {pluralize(len(runs), 'run')}, {output.stat().st_size / 1e6:.2f} MB")

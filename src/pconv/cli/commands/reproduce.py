@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pconv.studies.catalog import Study
-    from pconv.studies.evaluate import Filled
+    from pconv.studies.evaluate import CellResult
 
 
 def reproduce(
@@ -51,7 +51,7 @@ def reproduce(
     """Put runs beside the paper's figures and the theory's ceilings; stored runs are not trained again."""
     from pconv.store.sqlite import Store
     from pconv.studies.catalog import studies
-    from pconv.studies.evaluate import fill, left_out
+    from pconv.studies.evaluate import evaluate_study, left_out
 
     if results:
         _from_results(studies(study or ["all"], preset, seeds), results, as_json)
@@ -74,7 +74,7 @@ def reproduce(
         snapshots={c.config.run_id: c.snapshots for one in asked for c in one.cells if c.snapshots},
     )
     with Store.read(store) as opened:
-        tables = [(one, fill(one, opened)) for one in asked]
+        tables = [(one, evaluate_study(one, opened)) for one in asked]
     if as_json:
         _print_json(tables, {"left_out": too_long})
     else:
@@ -86,11 +86,11 @@ def reproduce(
 
 def _from_results(asked: list[Study], directory: Path, as_json: bool) -> None:
     """The tables of the runs that are there; the others are counted, not trained."""
-    from pconv.studies.directory import Results
-    from pconv.studies.evaluate import fill
+    from pconv.studies.directory import ResultsDirectory
+    from pconv.studies.evaluate import evaluate_study
 
-    there = Results.read(directory)
-    tables = [(one, fill(one, there)) for one in asked]
+    there = ResultsDirectory.read(directory)
+    tables = [(one, evaluate_study(one, there)) for one in asked]
     cells = {cell.cell.config.run_id: cell for _, filled in tables for cell in filled}
     missing = [run_id for run_id, cell in cells.items() if cell.accuracy is None]
     if as_json:
@@ -100,11 +100,11 @@ def _from_results(asked: list[Study], directory: Path, as_json: bool) -> None:
     print(f"{len(cells) - len(missing)} of {len(cells)} runs are in {directory}, {len(missing)} are missing.")
 
 
-def _print_json(tables: list[tuple[Study, list[Filled]]], more: dict[str, object]) -> None:
+def _print_json(tables: list[tuple[Study, list[CellResult]]], more: dict[str, object]) -> None:
     print(json.dumps({"tables": [_document(one, cells) for one, cells in tables], **more}))
 
 
-def _document(study: Study, cells: list[Filled]) -> dict[str, object]:
+def _document(study: Study, cells: list[CellResult]) -> dict[str, object]:
     return {
         "name": study.name,
         "question": study.question,
@@ -112,7 +112,7 @@ def _document(study: Study, cells: list[Filled]) -> dict[str, object]:
     }
 
 
-def _show(tables: list[tuple[Study, list[Filled]]], too_long: dict[str, float]) -> None:
+def _show(tables: list[tuple[Study, list[CellResult]]], too_long: dict[str, float]) -> None:
     from pconv.cli.views.console import table_console
     from pconv.cli.views.live import duration
     from pconv.cli.views.study import picture, summary

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from pconv._text import pluralize
+
 
 def results(
     directory: Annotated[
@@ -23,7 +25,6 @@ def results(
     from pconv.report.files import check_output, write_whole
 
     check_output(output, (".md",))
-    from pconv._text import counted
     from pconv.report.document import results_document
     from pconv.report.times import read_paces
     from pconv.studies.directory import opened
@@ -32,4 +33,4 @@ def results(
         text = results_document(source, read_paces(directory))
         count = len(source.run_ids())
     write_whole(output, lambda draft: draft.write_text(text, "utf-8"))
-    print(f"{output}: {counted(count, 'run')}")
+    print(f"{output}: {pluralize(count, 'run')}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv._text import counted
+from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
 from pconv.errors import InputError, PconvError
 
@@ -128,7 +128,7 @@ def _export_results(directory: Path, store: Store) -> None:
     from pconv.studies.directory import add_results
 
     new, count = add_results(directory, store)
-    print(f"{directory}: {counted(count, 'run')}, {new} of them new")
+    print(f"{directory}: {pluralize(count, 'run')}, {new} of them new")
 
 
 def gc(store: StoreFile = DEFAULT_STORE) -> None:

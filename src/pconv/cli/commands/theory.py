@@ -15,7 +15,7 @@ from pconv.errors import InputError
 if TYPE_CHECKING:
     from pconv.data.domain import Domain
     from pconv.data.tasks import Task
-    from pconv.theory import Forecast, Question
+    from pconv.theory import Forecast, Problem
 
 
 def theory(
@@ -42,14 +42,14 @@ def theory(
 ) -> None:
     """Say which classes a window tells apart: every theory's groups and ceilings, and why."""
     from pconv.data.domain import Domain
-    from pconv.data.representations import Shows, representation_named
+    from pconv.data.representations import ColumnContent, representation_named
     from pconv.data.tasks import task_named
-    from pconv.theory import Question
+    from pconv.theory import Problem
 
     shown = representation_named(representation)
-    if shown.shows is Shows.OTHER:
+    if shown.shows is ColumnContent.OTHER:
         raise InputError("representation", representation, "the signature theory does not speak of it")
-    question = Question(modulus, window(successors, offsets), primes, shown.cap, shown.shows)
+    question = Problem(modulus, window(successors, offsets), primes, shown.cap, shown.shows)
     # a run's configuration knows which values its fields may have
     given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=1 if test_size is None else test_size)
     domain = Domain(given.limit, given.smooth, lowest_offset=min(0, question.offsets[0]))
@@ -63,7 +63,7 @@ def theory(
 
 
 def answer(
-    question: Question, task: Task, domain: Domain, test_size: int | None, max_groups: int
+    question: Problem, task: Task, domain: Domain, test_size: int | None, max_groups: int
 ) -> dict[str, Any]:
     """All that is said about a question and a task, as one JSON document."""
     from pconv.theory import law_of, merged, predict, signature, theories

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pconv._text import sets
+from pconv._text import format_groups
 from pconv.config import RunConfig
 from pconv.result import Census, Matrix, RunResult
 
@@ -181,4 +181,4 @@ def _told_apart(confusion: Matrix) -> str:
     if not groups:
         return f"All {classes} classes are told apart (each at least {1 - _MIXED:.0%} right).\n"
     rest = classes - sum(map(len, groups))
-    return f"Told apart: {rest} of {classes} classes. Mixed: {sets(groups)}.\n"
+    return f"Told apart: {rest} of {classes} classes. Mixed: {format_groups(groups)}.\n"

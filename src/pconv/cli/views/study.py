@@ -10,7 +10,7 @@ from rich.table import Table
 
 from pconv.cli.views.run import STATUS_COLOURS, mixed_groups
 from pconv.studies.catalog import Study
-from pconv.studies.evaluate import Filled
+from pconv.studies.evaluate import CellResult
 from pconv.studies.paper import SOLVED
 
 _SHADES = "▁▂▃▄▅▆▇█"
@@ -18,9 +18,9 @@ _MISSING = "-"
 _SILENT = "no theory"
 
 
-def picture(study: Study, cells: list[Filled]) -> Table:
+def picture(study: Study, cells: list[CellResult]) -> Table:
     """Rows and columns in the order of the study's cells; seeds share a place."""
-    places: dict[tuple[str, str], list[Filled]] = {}
+    places: dict[tuple[str, str], list[CellResult]] = {}
     for filled in cells:
         places.setdefault((filled.cell.row, filled.cell.column), []).append(filled)
     columns = list(dict.fromkeys(column for _, column in places))
@@ -32,7 +32,7 @@ def picture(study: Study, cells: list[Filled]) -> Table:
     return table
 
 
-def _accuracy(cells: list[Filled]) -> str:
+def _accuracy(cells: list[CellResult]) -> str:
     """Ours (census) / the paper's / the ceiling, and the verdict."""
     first = cells[0]
     ours = f"{_ours(cells)}{_census(cells)}"
@@ -49,11 +49,11 @@ def _lines(*lines: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _ceiling(cell: Filled) -> str:
+def _ceiling(cell: CellResult) -> str:
     return _MISSING if cell.ceiling is None else f"{cell.ceiling:.3f}"
 
 
-def _stacked(cells: list[Filled]) -> str:
+def _stacked(cells: list[CellResult]) -> str:
     """Ours above the ceiling: many columns want narrow cells."""
     first = cells[0]
     theory = _SILENT if first.ceiling is None else f"≤ {first.ceiling:.3f}"
@@ -62,11 +62,11 @@ def _stacked(cells: list[Filled]) -> str:
     )
 
 
-def _ours(cells: list[Filled]) -> str:
+def _ours(cells: list[CellResult]) -> str:
     return _spread([cell.accuracy for cell in cells if cell.accuracy is not None]) or _MISSING
 
 
-def _census(cells: list[Filled]) -> str:
+def _census(cells: list[CellResult]) -> str:
     """The accuracy on all unseen numbers, where it is known."""
     found = [cell.census_accuracy for cell in cells if cell.census_accuracy is not None]
     return f" (census {_spread(found)})" if found else ""
@@ -79,7 +79,7 @@ def _spread(values: list[float]) -> str:
     return f"{mean(values):.3f} ({min(values):.3f}..{max(values):.3f})"
 
 
-def _words(cells: list[Filled], theory: str) -> str:
+def _words(cells: list[CellResult], theory: str) -> str:
     """How many runs have each verdict on the theory; verdicts without a census are marked."""
     counts = Counter(
         (cell.verdicts[theory], cell.has_census)
@@ -94,20 +94,20 @@ def _words(cells: list[Filled], theory: str) -> str:
     )
 
 
-def _over_seeds(cells: list[Filled]) -> str:
+def _over_seeds(cells: list[CellResult]) -> str:
     """One status over all seeds, where there are several."""
     found = next((cell.replicates for cell in cells if cell.replicates), None)
     return f"over all seeds: {found.status}" if found else ""
 
 
-def _time(cells: list[Filled]) -> str:
+def _time(cells: list[CellResult]) -> str:
     """Ours in seconds beside the paper's minutes: only their course over B and k can be compared."""
     found = [cell.seconds for cell in cells if cell.seconds is not None]
     ours = f"{mean(found):.1f} s" if found else _MISSING
     return f"{ours} / {cells[0].cell.minutes:.0f} min"
 
 
-def _losses(cells: list[Filled]) -> str:
+def _losses(cells: list[CellResult]) -> str:
     """The mean loss of each epoch, as a curve with its ends."""
     epochs = cells[0].epochs
     if not epochs:
@@ -118,7 +118,7 @@ def _losses(cells: list[Filled]) -> str:
     return f"{curve}\n{losses[0]:.3f} → {losses[-1]:.4f}"
 
 
-def _confusion(cells: list[Filled]) -> str:
+def _confusion(cells: list[CellResult]) -> str:
     """The classes that are taken for one another, and the verdict on the theory."""
     seen = cells[0].confusion
     if seen is None:
@@ -127,13 +127,13 @@ def _confusion(cells: list[Filled]) -> str:
     return _lines(groups or "none mixed", _words(cells, "signature"), _over_seeds(cells))
 
 
-def _rivals(cells: list[Filled]) -> str:
+def _rivals(cells: list[CellResult]) -> str:
     words = [f"{theory}: {_words(cells, theory)}" for theory in ("signature", "paper")]
     figures = f"{_ours(cells)}{_census(cells)} / {_ceiling(cells[0])}"
     return _lines(figures, *words, _over_seeds(cells))
 
 
-def _further(cells: list[Filled]) -> str:
+def _further(cells: list[CellResult]) -> str:
     lines = [_accuracy(cells)]
     for found in cells[0].beyond:
         words = {True: "agrees", False: "[red]does not[/]", None: "open"}[found.agrees]
@@ -141,7 +141,7 @@ def _further(cells: list[Filled]) -> str:
     return "\n".join(lines)
 
 
-_DRAWERS: dict[str, Callable[[list[Filled]], str]] = {
+_DRAWERS: dict[str, Callable[[list[CellResult]], str]] = {
     "locality": _time,
     "losses": _losses,
     "confusions": _confusion,
@@ -151,7 +151,7 @@ _DRAWERS: dict[str, Callable[[list[Filled]], str]] = {
 }
 
 
-def summary(study: Study, cells: list[Filled]) -> str:
+def summary(study: Study, cells: list[CellResult]) -> str:
     """How many cells agree with the paper and could have differed, and the verdicts on the theory."""
     compared = [cell for cell in cells if cell.agrees is not None]
     words = Counter(cell.verdict or (_SILENT if cell.accuracy is not None else "not there") for cell in cells)

@@ -14,7 +14,7 @@ from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.store.sqlite import Store
 from pconv.store.timing import estimated_seconds
-from pconv.sweep.runner import Room
+from pconv.sweep.runner import Capacity
 
 
 def dry_run(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: bool) -> None:
@@ -29,7 +29,7 @@ def dry_run(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: 
         for config in wanted
         if states.get(config.run_id) != "finished"
     }
-    room = Room.here(jobs)
+    room = Capacity.here(jobs)
     total = sum(seconds[c.run_id] * room.cost(c) for c in wanted if c.run_id in seconds) / room.cores
     if as_json:
         cells = [

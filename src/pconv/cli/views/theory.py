@@ -8,14 +8,14 @@ from rich.table import Table
 from pconv.cli.views.picture import WIDEST, draw
 from pconv.data.domain import Domain
 from pconv.data.tasks import Task
-from pconv.theory import Forecast, Merged, Question, explain_modulus, merged, predict, theories
+from pconv.theory import Forecast, LabelPrediction, Problem, explain_modulus, merged, predict, theories
 
 _SHOWN_GROUPS = 12
 _SHOWN_CLASSES = 8
 _FLOOR = "Loss floor: least cross-entropy of a reader of the groups on the domain, nats."
 
 
-def show_theory(question: Question, task: Task, domain: Domain, test_size: int | None) -> None:
+def show_theory(question: Problem, task: Task, domain: Domain, test_size: int | None) -> None:
     """The law and why, in words; the theories side by side; the groups; and the pattern where it fits."""
     asked = question.modulus, question.offsets, question.primes, question.cap, question.shows
     says = merged(predict(*asked), task)
@@ -24,7 +24,7 @@ def show_theory(question: Question, task: Task, domain: Domain, test_size: int |
     console.print(f"[bold]{explanation.title}[/]\n")
     for sentence in explanation.paragraphs:
         console.print(sentence)
-    if isinstance(says, Merged):
+    if isinstance(says, LabelPrediction):
         console.print(f"The task {task.name}: {task.description}. {labels_in_words(says)}")
     console.print()
     console.print(_theories(question, task, domain))
@@ -41,7 +41,7 @@ def show_theory(question: Question, task: Task, domain: Domain, test_size: int |
         console.print(draw(says))
 
 
-def labels_in_words(says: Merged) -> str:
+def labels_in_words(says: LabelPrediction) -> str:
     """What residues that look alike mean for labels.
 
     >>> from pconv.data.tasks import task_named
@@ -78,7 +78,7 @@ def abbreviated(classes: tuple[int, ...]) -> str:
     return shown if len(classes) <= _SHOWN_CLASSES else f"{shown}, ... ({len(classes)})"
 
 
-def _theories(question: Question, task: Task, domain: Domain) -> Table:
+def _theories(question: Problem, task: Task, domain: Domain) -> Table:
     table = Table(box=None, header_style="bold")
     for title in ("theory", "solved", "told apart", "ceiling", "on the domain", "loss floor"):
         table.add_column(title, justify="left" if title == "theory" else "right")

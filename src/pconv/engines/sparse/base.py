@@ -19,7 +19,7 @@ LEAST_PIECE = 256
 """Windows that are answered at once, also where batches are smaller: a census asks many."""
 
 
-class WholeState(ABC):
+class SparseEngineBase(ABC):
     """The half of `Engine` that answers, and that copies weights and state out and in.
 
     An engine keeps its parameters as FlatParameters and (part of) the first linear layer in arrays of its

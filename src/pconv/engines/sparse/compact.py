@@ -19,7 +19,7 @@ from pconv.config import RunConfig
 from pconv.data.grid import PrimeGrid
 from pconv.data.primes import first_primes
 from pconv.engines.sparse.background import Background
-from pconv.engines.sparse.base import LEAST_PIECE, WholeState
+from pconv.engines.sparse.base import LEAST_PIECE, SparseEngineBase
 from pconv.engines.sparse.first_layer import FirstLayer
 from pconv.engines.sparse.head import Head
 from pconv.engines.sparse.kernels.compact import convolve_windows, convolve_windows_backward
@@ -33,7 +33,7 @@ from pconv.engines.sparse.parameters import (
     to_blocks,
 )
 from pconv.engines.sparse.plan import Plan, Sites, by_column
-from pconv.engines.sparse.workers import Clock, Workers, one_torch_thread
+from pconv.engines.sparse.workers import StepTimer, Workers, one_torch_thread
 from pconv.models.pconv import SLOPE, PrimeConvNet
 
 FIRST = "linear.fc1.weight"
@@ -41,7 +41,7 @@ _VECTOR = 8  # floats that are added at once: runs are padded to whole vectors
 _FULL = 0.75  # the share of windows that touch a column from which skipping the others does not pay
 
 
-class CompactEngine(WholeState):
+class CompactEngine(SparseEngineBase):
     """Implements `Engine` on the CPU for networks of one convolution."""
 
     name = "sparse"
@@ -58,7 +58,7 @@ class CompactEngine(WholeState):
         self._piece = max(config.batch_size, LEAST_PIECE)
         self._steps = 0
         self._speed = config.learning_rate, config.weight_decay
-        self.clock = Clock()  # of the last step
+        self.clock = StepTimer()  # of the last step
         # The first linear layer as (columns, height, channels, outputs), at the start, where it is aligned.
         shapes = {FIRST: torch.Size((full, height, channels, OUT))}
         shapes |= {name: w.shape for name, w in weights.items() if name != FIRST}

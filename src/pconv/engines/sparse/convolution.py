@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pconv.engines.sparse.background import Background, BackgroundOfOne, FloatArray
 from pconv.engines.sparse.kernels.convolution import convolve, convolve_backward
-from pconv.engines.sparse.parameters import Room
+from pconv.engines.sparse.parameters import Workspace
 from pconv.engines.sparse.plan import Plan, Sites
 from pconv.engines.sparse.workers import Workers, pieces
 from pconv.models.pconv import SLOPE
@@ -35,7 +35,7 @@ class Convolution:
         self._parameters = parameters  # (weight, bias) of each layer, views of the engine's own arrays
         self._workers = workers
         self._slopes = [np.float32(1)] * (len(parameters) - 1) + [np.float32(SLOPE)]
-        self.rooms = [Room() for _ in parameters]  # of each layer's values, kept between steps
+        self.rooms = [Workspace() for _ in parameters]  # of each layer's values, kept between steps
         kind = BackgroundOfOne if len(parameters) == 1 else Background
         self.background = kind(rows, columns, [w.shape[-1] for w, _ in parameters], SLOPE)
 

@@ -10,20 +10,20 @@ from torch import Tensor
 
 from pconv.config import RunConfig
 from pconv.data.grid import PrimeGrid
-from pconv.engines.sparse.base import LEAST_PIECE, WholeState
+from pconv.engines.sparse.base import LEAST_PIECE, SparseEngineBase
 from pconv.engines.sparse.convolution import Convolution
 from pconv.engines.sparse.first_layer import FirstLayer
 from pconv.engines.sparse.head import Head
 from pconv.engines.sparse.kernels.convolution import adam
 from pconv.engines.sparse.parameters import FlatParameters, FloatArray, from_blocks, rates, to_blocks
 from pconv.engines.sparse.plan import Plan, plan
-from pconv.engines.sparse.workers import Clock, Workers, one_torch_thread
+from pconv.engines.sparse.workers import StepTimer, Workers, one_torch_thread
 from pconv.models.pconv import PrimeConvNet
 
 FIRST = "linear.fc1.weight"
 
 
-class SparseEngine(WholeState):
+class SparseEngine(SparseEngineBase):
     """Implements `Engine` on the CPU: a plan of the batch, compiled loops over it, Adam in the way back."""
 
     name = "sparse"
@@ -37,7 +37,7 @@ class SparseEngine(WholeState):
         self._piece = max(config.batch_size, LEAST_PIECE)
         self._steps = 0
         self._speed = config.learning_rate, config.weight_decay
-        self.clock = Clock()  # of the last step
+        self.clock = StepTimer()  # of the last step
         self._parameters = FlatParameters({name: w.shape for name, w in weights.items() if name != FIRST})
         views = self._parameters.views(self._parameters.weights)
         gradients = self._parameters.views(self._parameters.gradient)

@@ -11,7 +11,7 @@ from torch import Tensor
 from pconv.engines.sparse.background import Background
 from pconv.engines.sparse.kernels.blocks import blocks_backward, blocks_forward, sum_blocks
 from pconv.engines.sparse.kernels.convolution import OUT
-from pconv.engines.sparse.parameters import FloatArray, Rates, Room, flat_array
+from pconv.engines.sparse.parameters import FloatArray, Rates, Workspace, flat_array
 from pconv.engines.sparse.plan import Plan
 from pconv.engines.sparse.workers import Call, Workers
 
@@ -34,10 +34,10 @@ class FirstLayer:
         self._pieces = _pieces_of_one_kind(self._kind)
         size = 2 * height * channels * OUT  # sums of weights, each with room for a gradient
         self.sums = flat_array(len(self._pieces) * size).reshape(-1, size)
-        self._hidden, self._site_gradient = Room(), Room()
+        self._hidden, self._site_gradient = Workspace(), Workspace()
 
     @property
-    def arrays(self) -> tuple[FloatArray | Room, ...]:
+    def arrays(self) -> tuple[FloatArray | Workspace, ...]:
         """All that it keeps between steps."""
         return *self.state, self.sums, self._hidden, self._site_gradient
 

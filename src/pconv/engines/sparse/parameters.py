@@ -42,7 +42,7 @@ def flat_array(size: int) -> FloatArray:
     return spare[start : start + size]
 
 
-class Room:
+class Workspace:
     """An array that is kept from step to step and grows as it must: a fresh one would have to be mapped, page
     by page, in every step. What it holds between two calls of `of` is anything."""
 

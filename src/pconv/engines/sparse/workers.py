@@ -71,7 +71,7 @@ def one_torch_thread() -> AbstractContextManager[None]:
     return torch_threads(1)
 
 
-class Clock:
+class StepTimer:
     """How long each part of a step took."""
 
     def __init__(self) -> None:

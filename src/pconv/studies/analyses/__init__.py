@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.agreement import agreement, differing_cells
 from pconv.studies.analyses.answer import NOT_RUN, Answer, p_conv
 from pconv.studies.analyses.beyond import above_the_ceiling
@@ -21,12 +21,12 @@ from pconv.studies.analyses.plateaus import binary_digits, the_odd_cell
 
 __all__ = ["NOT_RUN", "QUESTIONS", "Answer", "answers"]
 
-Question = Callable[[Sequence[Run]], Answer]
+Analysis = Callable[[Sequence[JudgedRun]], Answer]
 
-_OF_ALL_NETWORKS: tuple[Question, ...] = (above_the_ceiling, hidden_powers, binary_digits)
+_OF_ALL_NETWORKS: tuple[Analysis, ...] = (above_the_ceiling, hidden_powers, binary_digits)
 """Other questions are about the paper's network on the paper's task and grid."""
 
-QUESTIONS: tuple[Question, ...] = (
+ANALYSES: tuple[Analysis, ...] = (
     partitions,
     above_the_ceiling,
     loss_at_floor,
@@ -53,8 +53,8 @@ QUESTIONS: tuple[Question, ...] = (
 )
 
 
-def answers(runs: Iterable[Run]) -> list[Answer]:
+def answers(runs: Iterable[JudgedRun]) -> list[Answer]:
     """What the runs decide of each question."""
     every = list(runs)
     own = p_conv(every)
-    return [ask(every if ask in _OF_ALL_NETWORKS else own) for ask in QUESTIONS]
+    return [ask(every if ask in _OF_ALL_NETWORKS else own) for ask in ANALYSES]

@@ -7,10 +7,10 @@ from dataclasses import replace
 from math import sqrt
 from typing import NamedTuple
 
-from pconv._text import counted
+from pconv._text import pluralize
 from pconv.config import PRESETS, RunConfig
 from pconv.data.domain import VALIDATION_SIZE
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import LEVEL, Answer, chance, is_chance, name
 from pconv.studies.paper import SOLVED, agrees, printed, table_names
 
@@ -60,7 +60,7 @@ class Agreement(NamedTuple):
         return sum(cell.ours > cell.paper for cell in self.informative)
 
 
-def compared(runs: Iterable[Run], tables: Iterable[str], preset: str) -> Agreement:
+def compared(runs: Iterable[JudgedRun], tables: Iterable[str], preset: str) -> Agreement:
     """The cells of some of the paper's tables that have a run, each once."""
     by_config = {run.config: run for run in runs}
     figures = {
@@ -94,7 +94,7 @@ def _shared(each: Mapping[str, Agreement]) -> dict[str, Agreement]:
     }
 
 
-def agreement(runs: Sequence[Run]) -> Answer:
+def agreement(runs: Sequence[JudgedRun]) -> Answer:
     """Each preset against the paper: over the main tables, over cells run at both, and over all tables."""
     question = "Do the runs reproduce the paper's figures?"
     main = {preset: compared(runs, MAIN, preset) for preset in PRESETS}
@@ -130,12 +130,12 @@ def agreement(runs: Sequence[Run]) -> Answer:
 
 def _test(each: Agreement) -> str:
     count = len(each.informative)
-    return f"sum of z² {each.statistic:.1f} over {counted(count, 'cell')}, p {is_chance(each.pvalue)}"
+    return f"sum of z² {each.statistic:.1f} over {pluralize(count, 'cell')}, p {is_chance(each.pvalue)}"
 
 
 def _sentence(preset: str, each: Agreement) -> str:
     """One preset over the main tables."""
-    cells = counted(len(each.cells), "cell")
+    cells = pluralize(len(each.cells), "cell")
     if not each.informative:
         return f"Preset {preset}: none of {cells} of the main tables can show a difference."
     finding = (
@@ -172,7 +172,7 @@ def _row(preset: str, title: str, each: Agreement) -> tuple[str, ...]:
     )
 
 
-def differing_cells(runs: Sequence[Run]) -> Answer:
+def differing_cells(runs: Sequence[JudgedRun]) -> Answer:
     """The cells that can show a difference, the largest first."""
     question = "In which cells do ours and the paper's figures differ most?"
     cells = [cell for preset in PRESETS for cell in compared(runs, table_names(), preset).informative]
@@ -180,8 +180,8 @@ def differing_cells(runs: Sequence[Run]) -> Answer:
         return Answer(question)
     far = sum(abs(cell.z) > 3 for cell in cells)
     sentence = (
-        f"{counted(len(cells), 'cell')} of all tables can show a difference (not both at least 0.99); {far} "
-        "are more than three standard errors apart. Those more than two apart are listed."
+        f"{pluralize(len(cells), 'cell')} of all tables can show a difference (not both at least 0.99); "
+        f"{far} are more than three standard errors apart. Those more than two apart are listed."
     )
     rows = tuple(
         (name(cell.config), f"{cell.ours:.3f}", f"{cell.paper:.2f}", f"{cell.z:+.1f}")

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pconv.config import KINDS, RunConfig
+from pconv.config import PLUGIN_FIELDS, RunConfig
 from pconv.result import Evaluation
-from pconv.store.run import Document, Run
+from pconv.store.run import Document, JudgedRun
 
 if TYPE_CHECKING:
     from pconv.theory.prediction import Prediction
-    from pconv.theory.problem import Question
+    from pconv.theory.problem import Problem
 
 NOT_RUN = "Not run yet."
 NO_CENSUS = "no census"
@@ -35,17 +35,17 @@ class Answer:
     headline: str = ""
 
 
-def assessment(run: Run) -> Document | None:
+def assessment(run: JudgedRun) -> Document | None:
     """The four parts of the verdict on the signature theory; None where there is no verdict."""
     return run.verdict.get("assessment") if run.verdict else None
 
 
-def asked(run: Run) -> Evaluation:
+def asked(run: JudgedRun) -> Evaluation:
     """The answers that a verdict rests on: those of the census, or of the test set where there is none."""
     return run.result.census.answers if run.result.census else run.result.test
 
 
-def source_of(run: Run) -> str:
+def source_of(run: JudgedRun) -> str:
     """Which of the two it is."""
     return "census" if run.result.census else "test"
 
@@ -58,7 +58,7 @@ def prediction_of(config: RunConfig) -> Prediction:
 
 
 @cache  # runs that differ in their networks share it
-def _prediction(question: Question) -> Prediction:
+def _prediction(question: Problem) -> Prediction:
     from pconv.theory.registry import theory_named
 
     prediction = theory_named("signature").predict(question)
@@ -66,14 +66,16 @@ def _prediction(question: Question) -> Prediction:
     return prediction
 
 
-def p_conv(runs: Iterable[Run]) -> list[Run]:
+def p_conv(runs: Iterable[JudgedRun]) -> list[JudgedRun]:
     """The runs of the paper's network on the paper's task."""
-    return [run for run in runs if all(getattr(run.config, f) == getattr(RunConfig, f) for f in KINDS)]
+    return [
+        run for run in runs if all(getattr(run.config, f) == getattr(RunConfig, f) for f in PLUGIN_FIELDS)
+    ]
 
 
-def groups_by(runs: Iterable[Run], *free: str) -> list[list[Run]]:
+def groups_by(runs: Iterable[JudgedRun], *free: str) -> list[list[JudgedRun]]:
     """Runs that differ in nothing but these fields, where there are several; each sorted by them."""
-    found: dict[RunConfig, list[Run]] = {}
+    found: dict[RunConfig, list[JudgedRun]] = {}
     alike = {name: getattr(RunConfig, name) for name in free}
     for run in runs:
         found.setdefault(replace(run.config, **alike), []).append(run)
@@ -81,12 +83,12 @@ def groups_by(runs: Iterable[Run], *free: str) -> list[list[Run]]:
     return [sorted(members, key=lambda run: [getattr(run.config, f) for f in free]) for members in several]
 
 
-def apart(groups: Iterable[Sequence[Run]]) -> list[float]:
+def apart(groups: Iterable[Sequence[JudgedRun]]) -> list[float]:
     """For each group, whether its runs' test accuracies differ by more than chance: Holm over all groups."""
-    from pconv.evaluate.statistics import chance_of_one_rate, holm  # loads scipy
+    from pconv.evaluate.statistics import holm, one_rate_pvalue  # loads scipy
 
     tests = [[run.result.test for run in group] for group in groups]
-    return holm([chance_of_one_rate([t.correct for t in ts], [t.size for t in ts]) for ts in tests])
+    return holm([one_rate_pvalue([t.correct for t in ts], [t.size for t in ts]) for ts in tests])
 
 
 def name(config: RunConfig) -> str:
@@ -107,8 +109,10 @@ def name(config: RunConfig) -> str:
             parts.append(f"{letter}{_listed(getattr(config, field))}")
     if config.primes != RunConfig.primes:
         parts.append(f"N={config.primes:,}")
-    kinds = (getattr(config, field) for field in KINDS)
-    parts += [kind for kind, field in zip(kinds, KINDS, strict=True) if kind != getattr(RunConfig, field)]
+    kinds = (getattr(config, field) for field in PLUGIN_FIELDS)
+    parts += [
+        kind for kind, field in zip(kinds, PLUGIN_FIELDS, strict=True) if kind != getattr(RunConfig, field)
+    ]
     for field, word in _RARE.items():
         if getattr(config, field) != getattr(RunConfig, field):
             parts.append(f"{word} {getattr(config, field):,}")

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from pconv._text import counted
-from pconv.store.run import Run
+from pconv._text import pluralize
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import LEVEL, Answer, assessment, name, p_conv
 
 
 class Able(NamedTuple):
     """A run with a mixed group, and the part of its verdict on whether more than that is known."""
 
-    run: Run
+    run: JudgedRun
     part: Any
     complete: bool
 
@@ -33,7 +33,7 @@ class Able(NamedTuple):
         return self.beyond and bool(self.strongest["correct"] < self.strongest["expected"])
 
 
-def above_the_ceiling(runs: Sequence[Run]) -> Answer:
+def above_the_ceiling(runs: Sequence[JudgedRun]) -> Answer:
     """The runs whose answers inside mixed groups carry information on the class."""
     question = "Do networks ever know more than the signature?"
     judged = [(run, found) for run in runs if (found := assessment(run))]
@@ -46,7 +46,7 @@ def above_the_ceiling(runs: Sequence[Run]) -> Answer:
     ours = [each for each in able if each.run.result.run_id in own]
     others = [each for each in able if each.run.result.run_id not in own]
     sentence = (
-        f"{counted(len(runs), 'run')}: {len(runs) - len(judged)} without a verdict, "
+        f"{pluralize(len(runs), 'run')}: {len(runs) - len(judged)} without a verdict, "
         f"{len(judged) - len(able)} in which every class is predicted to be identified or labels are not "
         f"residues, so that nothing could be beyond, and {len(able)} with a mixed group that could show it. "
         f"p-Conv on exponents: {_count(ours)}. Other networks and representations: {_count(others)}. If the "
@@ -72,7 +72,7 @@ def _count(able: Sequence[Able]) -> str:
     words = Counter(str(each.part["holds"]) for each in able)
     complete, below = (sum(getattr(each, field) for each in able) for field in ("complete", "below"))
     return (
-        f"answers inside groups surely depend on the class in {words['no']} of {counted(len(able), 'run')} "
+        f"answers inside groups surely depend on the class in {words['no']} of {pluralize(len(able), 'run')} "
         f"({complete} by census; {below} with fewer correct answers than by chance), surely by no more than "
         f"1% in {words['yes']}, and {words['open']} are open"
     )
@@ -84,7 +84,7 @@ def _headline(ours: Sequence[Able]) -> str:
     censused = [each for each in ours if each.complete]
     above = sum(each.beyond and not each.below for each in ours)
     return (
-        f"More than the signature is known in {above} of {counted(len(ours), 'p-Conv run')} with a mixed "
+        f"More than the signature is known in {above} of {pluralize(len(ours), 'p-Conv run')} with a mixed "
         f"group, where chance gives at most about {LEVEL * len(ours):.1f}; by census, surely no more than "
         f"1% of the answers in {sum(each.part['holds'] == 'yes' for each in censused)} of {len(censused)}. "
         f"In {sum(each.below for each in ours)} the answers depend on the class with fewer correct ones "

@@ -8,9 +8,9 @@ from math import sqrt
 from statistics import mean, median, stdev
 from typing import NamedTuple
 
-from pconv._text import counted
+from pconv._text import pluralize
 from pconv.config import PRESETS, RunConfig
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import (
     LEVEL,
     Answer,
@@ -25,7 +25,7 @@ from pconv.studies.analyses.odds import CONFIDENCE, Difference
 
 SMALL, LARGE = (PRESETS[preset]["primes"] for preset in ("quick", "paper"))
 
-BySeed = Mapping[int, Run]
+BySeed = Mapping[int, JudgedRun]
 
 
 class Cell(NamedTuple):
@@ -44,7 +44,7 @@ class Cell(NamedTuple):
         return [_difference(few[seed], many[seed]) for seed in sorted(few.keys() & many.keys())]
 
 
-def _difference(few: Run, many: Run) -> float:
+def _difference(few: JudgedRun, many: JudgedRun) -> float:
     """By census where both have one, else on the test numbers, which runs of one seed share."""
     if few.result.census and many.result.census:
         return many.result.census.accuracy - few.result.census.accuracy
@@ -65,7 +65,7 @@ def mean_difference(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     return Difference(centre, centre - margin, centre + margin, pvalue)
 
 
-def columns(runs: Sequence[Run]) -> Answer:
+def columns(runs: Sequence[JudgedRun]) -> Answer:
     """Runs that differ in the number of columns alone."""
     question = "Does N matter?"
     cells = _cells(runs)
@@ -76,7 +76,7 @@ def columns(runs: Sequence[Run]) -> Answer:
     several = [(cell, found) for cell, values in pairs if (found := mean_difference(values))]
     single = sum(len(values) == 1 for _, values in pairs)
     worded = [cell for cell in cells if len(_statuses(cell)) > 1]
-    parts = [f"{counted(len(cells), 'cell')} with runs of several N, {len(worded)} with several verdicts."]
+    parts = [f"{pluralize(len(cells), 'cell')} with runs of several N, {len(worded)} with several verdicts."]
     parts += [
         _over_cells(title, [mean(values) for cell, values in pairs if cell.mixed is mixed])
         for title, mixed in (("with mixed groups", True), ("that are solved", False))
@@ -88,10 +88,10 @@ def columns(runs: Sequence[Run]) -> Answer:
     return Answer(question, " ".join(filter(None, parts)), header, rows, _headline(pairs))
 
 
-def _cells(runs: Sequence[Run]) -> list[Cell]:
+def _cells(runs: Sequence[JudgedRun]) -> list[Cell]:
     found = []
     for group in groups_by(runs, "primes", "seed"):
-        by_columns: dict[int, dict[int, Run]] = {}
+        by_columns: dict[int, dict[int, JudgedRun]] = {}
         for run in group:
             by_columns.setdefault(run.config.primes, {})[run.config.seed] = run
         if len(by_columns) > 1:
@@ -117,7 +117,7 @@ def _over_cells(title: str, differences: Sequence[float]) -> str:
     apart = sum(value != 0 for value in differences)
     sign = float(binomtest(lower, apart).pvalue) if apart else 1.0
     return (
-        f"Over {counted(len(differences), 'cell')} {title} N={LARGE:,} minus N={SMALL} is "
+        f"Over {pluralize(len(differences), 'cell')} {title} N={LARGE:,} minus N={SMALL} is "
         f"{100 * found.mean:+.2f} points of accuracy (99% interval {100 * found.low:+.2f} to "
         f"{100 * found.high:+.2f}; median {100 * median(differences):+.2f}); lower in {lower} (sign test "
         f"p {is_chance(sign)})."
@@ -131,19 +131,19 @@ def _by_cell(several: Sequence[tuple[Cell, Difference]], single: int) -> str:
     if several:
         differ = sum(p <= LEVEL for p in holm([found.pvalue for _, found in several]))
         sentences.append(
-            f"In {counted(len(several), 'cell')} with several seeds at both N, paired by seed, the "
+            f"In {pluralize(len(several), 'cell')} with several seeds at both N, paired by seed, the "
             f"difference is more than the seeds' in {differ} (Holm, 1%)."
         )
     if single:
         sentences.append(
-            f"{counted(single, 'cell')} have one seed at one of the two: of these nothing can be said one "
+            f"{pluralize(single, 'cell')} have one seed at one of the two: of these nothing can be said one "
             "by one, since answers to single numbers are not recorded and a seed's own effect is not known "
             "there."
         )
     return " ".join(sentences)
 
 
-def _seed_spread(runs: Iterable[Run]) -> str:
+def _seed_spread(runs: Iterable[JudgedRun]) -> str:
     """How far accuracies lie apart over seeds, for scale."""
     few = [run for run in runs if run.config.primes == SMALL and prediction_of(run.config).mixed]
     spreads = [stdev(asked(run).accuracy for run in group) for group in groups_by(few, "seed")]
@@ -152,7 +152,7 @@ def _seed_spread(runs: Iterable[Run]) -> str:
     pooled = sqrt(mean(spread**2 for spread in spreads))
     return (
         f"For scale: over seeds at N={SMALL} the standard deviation is {100 * pooled:.2f} points "
-        f"({counted(len(spreads), 'cell')} with mixed groups)."
+        f"({pluralize(len(spreads), 'cell')} with mixed groups)."
     )
 
 

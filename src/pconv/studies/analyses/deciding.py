@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 
-from pconv._text import counted
+from pconv._text import pluralize
 from pconv.config import PRESETS
 from pconv.data.domain import VALIDATION_SIZE
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.agreement import MAIN
 from pconv.studies.analyses.answer import Answer, asked, assessment, name, source_of
 from pconv.studies.catalog import studies
@@ -18,7 +18,7 @@ from pconv.studies.evaluate import ceiling_of
 from pconv.studies.paper import agrees, printed
 
 
-def crucial(runs: Sequence[Run]) -> Answer:
+def crucial(runs: Sequence[JudgedRun]) -> Answer:
     """The runs of the crucial list: a decision for the signature is its rival refuted, itself not."""
     question = "Does the crucial list decide for the signature every time?"
     wanted = {cell.config for preset in PRESETS for cell in studies(["crucial"], preset)[0].cells}
@@ -29,7 +29,7 @@ def crucial(runs: Sequence[Run]) -> Answer:
     decided = sum(paper == "refuted" != signature for signature, paper in words)
     against = sum(signature == "refuted" for signature, _ in words)
     sentence = (
-        f"{decided} of {counted(len(found), 'run')} of the crucial list refute the paper's pattern and not "
+        f"{decided} of {pluralize(len(found), 'run')} of the crucial list refute the paper's pattern and not "
         f"the signature's; {against} refute the signature's."
     )
     rows = tuple(
@@ -39,7 +39,7 @@ def crucial(runs: Sequence[Run]) -> Answer:
     return Answer(question, sentence, ("run", "accuracy", "signature", "paper"), rows, sentence)
 
 
-def window(runs: Sequence[Run]) -> Answer:
+def window(runs: Sequence[JudgedRun]) -> Answer:
     """The paper's figures for B=8 beside runs with B and with B+1 rows."""
     question = "Has a window B rows, as the paper writes, or B+1, as its figures need?"
     rows, alike, found = [], Counter[str](), Counter[str]()
@@ -60,7 +60,7 @@ def window(runs: Sequence[Run]) -> Answer:
     ratio, cells = window_likelihood()
     evidence = (
         f"the paper's own figures are e^{ratio:.1f} times as likely at the ceilings of B+1 rows as at those "
-        f"of B ({counted(cells, 'cell')} of the main tables with different ceilings below 1)"
+        f"of B ({pluralize(cells, 'cell')} of the main tables with different ceilings below 1)"
     )
     sentence = (
         f"Runs that agree with the paper's figures for B=8: {counts}. Without any run of ours, {evidence}; "
@@ -89,7 +89,7 @@ def window_likelihood() -> tuple[float, int]:
     return ratio, cells
 
 
-def boundary(runs: Sequence[Run]) -> Answer:
+def boundary(runs: Sequence[JudgedRun]) -> Answer:
     """Prime powers at the window that the totient law asks for, and at one row less."""
     question = "Is a prime power solved at B = phi - 1 and not one row earlier?"
     by_config = {run.config: run for run in runs}
@@ -98,7 +98,7 @@ def boundary(runs: Sequence[Run]) -> Answer:
     if not found:
         return Answer(question)
     words = sorted(Counter(run.status for _, run in found).items())
-    sentence = f"{counted(len(found), 'run')}: {', '.join(f'{n} {word}' for word, n in words)}."
+    sentence = f"{pluralize(len(found), 'run')}: {', '.join(f'{n} {word}' for word, n in words)}."
     rows = tuple(
         (
             name(run.config),
@@ -112,7 +112,7 @@ def boundary(runs: Sequence[Run]) -> Answer:
     return Answer(question, sentence, ("run", "", "accuracy", "ceiling", "verdict"), rows)
 
 
-def extrapolation(runs: Sequence[Run]) -> Answer:
+def extrapolation(runs: Sequence[JudgedRun]) -> Answer:
     """What the probes of the extrapolation study saw."""
     question = "Do networks extrapolate to 10^18?"
     found = [(run, finding) for run in runs if run.probe for finding in run.probe["findings"]]
@@ -123,7 +123,7 @@ def extrapolation(runs: Sequence[Run]) -> Answer:
     networks = len({run.result.run_id for run, _ in found})
     sentence = (
         f"{counts[True]} of {len(found)} predictions held, {counts[False]} failed and {counts[None]} stayed "
-        f"open, for {counted(networks, 'network')} on numbers from 10^6 to 10^18."
+        f"open, for {pluralize(networks, 'network')} on numbers from 10^6 to 10^18."
     )
     words = {True: "holds", False: "fails", None: "open"}
     places: dict[tuple[str, str], list[str]] = {}

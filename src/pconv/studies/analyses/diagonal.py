@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv._text import counted
+from pconv._text import pluralize
 from pconv.config import RunConfig
 from pconv.data.primes import primes_below
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, asked, name, prediction_of
 
 Table = NDArray[np.int64]
@@ -34,7 +34,7 @@ class _Errors(NamedTuple):
     uniform_rows: float
 
 
-def near_diagonal(runs: Sequence[Run]) -> Answer:
+def near_diagonal(runs: Sequence[JudgedRun]) -> Answer:
     """Answers outside their groups, by their distance from the true class and from its row."""
     question = "Are errors outside the groups near the diagonal?"
     found = [(run, _errors(run)) for run in runs]
@@ -48,7 +48,7 @@ def near_diagonal(runs: Sequence[Run]) -> Answer:
     shares = [errors.near / errors.outside for _, errors in special]
     span = f" At m=23, B=24 that share is from {min(shares):.0%} to {max(shares):.0%}." if shares else ""
     sentence = (
-        f"{counted(len(enough), 'run')} of {len(found)} have at least {ENOUGH} answers outside their "
+        f"{pluralize(len(enough), 'run')} of {len(found)} have at least {ENOUGH} answers outside their "
         f"groups. In the median run {typical[0]} of these are off by exactly one class modulo m, where "
         f"errors spread evenly would give {typical[1]}; the share is above the even one in {more} of "
         f"{len(enough)}.{span} For prime m, between classes that each have a row that m divides, "
@@ -57,7 +57,7 @@ def near_diagonal(runs: Sequence[Run]) -> Answer:
     rows = [_errors_row(name(run.config), f"{e.outside:,}", [e]) for run, e in special]
     for kernel in sorted({run.config.kernel for run, _ in enough}):
         own = [errors for run, errors in enough if run.config.kernel == kernel]
-        label = f"k={','.join(map(str, kernel))}, {counted(len(own), 'run')}"
+        label = f"k={','.join(map(str, kernel))}, {pluralize(len(own), 'run')}"
         rows.append(_errors_row(label, f"{median(e.outside for e in own):,.0f}", own))
     header = ("runs", "outside", "off by one class", "evenly", "off by one row", "evenly, rows")
     return Answer(question, sentence, header, tuple(rows))
@@ -68,7 +68,7 @@ def _is_the_papers(config: RunConfig) -> bool:
     return (config.modulus, config.offsets) == (23, tuple(range(25)))
 
 
-def _errors(run: Run) -> _Errors:
+def _errors(run: JudgedRun) -> _Errors:
     m, prediction = run.config.modulus, prediction_of(run.config)
     counts = np.where(prediction.pattern, 0, np.array(asked(run).confusion))
     distance = np.abs(np.subtract.outer(np.arange(m), np.arange(m)))

@@ -13,7 +13,7 @@ from pconv.config import RunConfig
 from pconv.data.domain import Domain
 from pconv.data.primes import first_primes
 from pconv.data.representations import representation_named
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, asked, name
 from pconv.theory.prediction import Prediction
 
@@ -73,7 +73,7 @@ def _visible_logs(config: RunConfig, end: int) -> NDArray[np.float64]:
     return logs
 
 
-def hidden_powers(runs: Sequence[Run]) -> Answer:
+def hidden_powers(runs: Sequence[JudgedRun]) -> Answer:
     """Networks on capped exponents beside a reader of sizes, on the domain and without its sieve."""
     question = "Do capped exponents hide the powers of primes?"
     found = [run for run in runs if run.config.representation == "capped" and _prediction(run.config).mixed]

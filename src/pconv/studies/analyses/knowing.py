@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pconv._text import counted
-from pconv.store.run import Run
+from pconv._text import pluralize
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import (
     LEVEL,
     Answer,
@@ -22,7 +22,7 @@ from pconv.studies.analyses.answer import (
 from pconv.studies.catalog import studies
 
 
-def kernels(runs: Sequence[Run]) -> Answer:
+def kernels(runs: Sequence[JudgedRun]) -> Answer:
     """The cells of the paper's table of kernels, under all seeds."""
     question = "Does k matter beyond the speed of learning?"
     wanted = {cell.config for preset in ("quick", "paper") for cell in studies(["kernels"], preset)[0].cells}
@@ -41,8 +41,8 @@ def kernels(runs: Sequence[Run]) -> Answer:
         first = str(reached[0]) if reached else f"not in {len(run.result.epochs)}"
         rows.append((name(run.config), f"{asked(run).accuracy:.4f} ({source_of(run)})", first, run.status))
     sentence = (
-        f"{len(found) - len(short)} of {counted(len(found), 'run')} of the kernel study are within 1% of the "
-        "ceiling"
+        f"{len(found) - len(short)} of {pluralize(len(found), 'run')} of the kernel study are within 1% of "
+        "the ceiling"
         + (f"; short of it: {'; '.join(short)}." if short else ", with every k that was run.")
         + " The first epoch within 1% of it on the 512 numbers shows the speed. Most k have one seed, so "
         "that a difference between two k may be one between seeds."
@@ -51,12 +51,12 @@ def kernels(runs: Sequence[Run]) -> Answer:
     return Answer(question, sentence, header, tuple(rows))
 
 
-def _ceiling(run: Run) -> float:
+def _ceiling(run: JudgedRun) -> float:
     found = assessment(run)
     return float(found["attained"]["ceiling"]) if found else 1.0
 
 
-def seeds(runs: Sequence[Run]) -> Answer:
+def seeds(runs: Sequence[JudgedRun]) -> Answer:
     """Runs that differ in the seed alone, each cell with one status over all its seeds."""
     from pconv.evaluate.comparison import judge_replicates  # loads scipy
 
@@ -77,7 +77,7 @@ def seeds(runs: Sequence[Run]) -> Answer:
     counts = ", ".join(f"{count} {status}" for status, count in Counter(statuses).most_common())
     censused = sum(all(run.result.census for run in group) for group in groups)
     sentence = (
-        f"{counted(len(groups), 'cell')} with runs of several seeds, up to {max(map(len, groups))}; "
+        f"{pluralize(len(groups), 'cell')} with runs of several seeds, up to {max(map(len, groups))}; "
         f"{censused} with a census of every seed, without which no cell can be confirmed. Test accuracy "
         f"differs by more than chance (chi-square over seeds, Holm over cells, 1%) in {differ}. Over all "
         "its seeds a cell is confirmed, refuted, unattained (every seed short of the prediction, none "

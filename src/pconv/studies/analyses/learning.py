@@ -8,9 +8,9 @@ from math import expm1, log
 from statistics import mean, median
 from typing import NamedTuple
 
-from pconv._text import counted
+from pconv._text import pluralize
 from pconv.config import RunConfig
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, groups_by, name
 from pconv.studies.analyses.trend import common_slope
 
@@ -29,12 +29,12 @@ class Setup(NamedTuple):
     versions: tuple[tuple[str, str], ...]  # the processor's name among them, where it was recorded
 
 
-def _epoch_seconds(run: Run) -> float:
+def _epoch_seconds(run: JudgedRun) -> float:
     """Of the fastest epoch after the first, which compiles; others wait for what else the machine does."""
     return min(epoch.seconds for epoch in run.result.epochs[1:])
 
 
-def time_over_moduli(runs: Sequence[Run]) -> Answer:
+def time_over_moduli(runs: Sequence[JudgedRun]) -> Answer:
     """Seconds of an epoch against m, within runs that were computed alike and differ in m."""
     question = "Is training time independent of m?"
     groups = {setup: group for setup, group in _setups(runs).items() if _several_moduli(group)}
@@ -44,7 +44,7 @@ def time_over_moduli(runs: Sequence[Run]) -> Answer:
     count = sum(map(len, groups.values()))
     change, low, high = (expm1(SPAN * slope) for slope in (found.slope, found.low, found.high))
     sentence = (
-        f"{counted(count, 'run')} in {counted(len(groups), 'setup')} (network, engine, threads, engine "
+        f"{pluralize(count, 'run')} in {pluralize(len(groups), 'setup')} (network, engine, threads, engine "
         "revision, versions and processor alike) of several moduli. From m=2 to m=30 the fastest epoch "
         f"changes by {change:+.0%} (99% interval {low:+.0%} to {high:+.0%}; Theil-Sen slope of the "
         f"logarithm, one for all setups). A change of {expm1(SPAN * found.detectable):+.0%} would have been "
@@ -57,8 +57,8 @@ def time_over_moduli(runs: Sequence[Run]) -> Answer:
     return Answer(question, sentence, header, rows)
 
 
-def _setups(runs: Sequence[Run]) -> dict[Setup, list[Run]]:
-    alike: dict[Setup, list[Run]] = {}
+def _setups(runs: Sequence[JudgedRun]) -> dict[Setup, list[JudgedRun]]:
+    alike: dict[Setup, list[JudgedRun]] = {}
     for run in (run for run in runs if len(run.result.epochs) > 1):
         how = run.result.environment
         network = replace(run.config, modulus=2, seed=0, early_stop=True, epochs=10)
@@ -68,21 +68,21 @@ def _setups(runs: Sequence[Run]) -> dict[Setup, list[Run]]:
     return alike
 
 
-def _several_moduli(group: Sequence[Run]) -> bool:
+def _several_moduli(group: Sequence[JudgedRun]) -> bool:
     return len({run.config.modulus for run in group}) > 1
 
 
-def _time_row(setup: Setup, group: Sequence[Run]) -> tuple[str, ...]:
+def _time_row(setup: Setup, group: Sequence[JudgedRun]) -> tuple[str, ...]:
     moduli, seconds = [run.config.modulus for run in group], [*map(_epoch_seconds, group)]
     network = name(setup.network).split(", ", 1)[1]
-    how = f"{setup.engine}, revision {setup.revision}, {counted(setup.threads, 'thread')}"
+    how = f"{setup.engine}, revision {setup.revision}, {pluralize(setup.threads, 'thread')}"
     processor = dict(setup.versions).get("cpu")
     label = f"{network}, {how}" + (f", {processor}" if processor else "")
     span = f"{min(seconds):.2f} / {median(seconds):.2f} / {max(seconds):.2f}"
     return label, str(len(group)), f"{min(moduli)} to {max(moduli)}", span
 
 
-def time_over_epochs(runs: Sequence[Run]) -> Answer:
+def time_over_epochs(runs: Sequence[JudgedRun]) -> Answer:
     """Whether later epochs cost what earlier ones do: then time is linear in t."""
     question = "Is training time linear in t?"
     long = sorted((run for run in runs if len(run.result.epochs) >= 20), key=lambda run: name(run.config))
@@ -91,7 +91,7 @@ def time_over_epochs(runs: Sequence[Run]) -> Answer:
         return Answer(question)
     change, low, high = (expm1(10 * slope) for slope in (found.slope, found.low, found.high))
     sentence = (
-        f"In {counted(len(long), 'run')} of at least 20 epochs the time of an epoch changes by "
+        f"In {pluralize(len(long), 'run')} of at least 20 epochs the time of an epoch changes by "
         f"{change:+.1%} every ten epochs (99% interval {low:+.1%} to {high:+.1%}; Theil-Sen slope of the "
         "logarithm within runs, the first epoch left out because it compiles); linear time means no "
         "change. Load from elsewhere lasts over several epochs, so that the interval is rather too narrow."
@@ -101,14 +101,14 @@ def time_over_epochs(runs: Sequence[Run]) -> Answer:
     return Answer(question, sentence, header, rows)
 
 
-def _epochs_row(run: Run) -> tuple[str, ...]:
+def _epochs_row(run: JudgedRun) -> tuple[str, ...]:
     seconds = [epoch.seconds for epoch in run.result.epochs]
     first, whole = sum(seconds[:10]), sum(seconds)
     figures = f"{first:.1f}", f"{whole:.1f}", f"{whole / first:.2f}", f"{len(seconds) / 10:.1f}"
     return name(run.config), *figures
 
 
-def fastest_kernel(runs: Sequence[Run]) -> Answer:
+def fastest_kernel(runs: Sequence[JudgedRun]) -> Answer:
     """Loss curves of runs that differ in the kernel alone and did not stop early."""
     question = "Does the loss fall fastest with k=7 of 3, 5, 7?"
     free = [run for run in runs if not run.config.early_stop and run.config.kernel in ((3,), (5,), (7,))]
@@ -126,7 +126,7 @@ def fastest_kernel(runs: Sequence[Run]) -> Answer:
             rows.append((name(run.config), *shown, below, f"{means[run.config.kernel[0]]:.4f}"))
     sentence = (
         f"The loss averaged over all epochs (the area under the curve) is least with k=7 in {fastest} of "
-        f"{counted(len(groups), 'comparison')}, one seed each (by chance in one of three)."
+        f"{pluralize(len(groups), 'comparison')}, one seed each (by chance in one of three)."
     )
     header = ("run", "loss in epoch 1", "epoch 2", "last epoch", "first epoch below 0.1", "mean of epochs")
     return Answer(question, sentence, header, tuple(rows))

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pconv._text import counted
-from pconv.store.run import Run
+from pconv._text import pluralize
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, assessment, name, prediction_of
 from pconv.studies.analyses.columns import mean_difference
 
@@ -17,13 +17,13 @@ from pconv.studies.analyses.columns import mean_difference
 class Excess(NamedTuple):
     """A run's losses and the floor that the theory predicts for them, in nats."""
 
-    run: Run
+    run: JudgedRun
     floor: float
     held_out: float | None  # of the census; None: not recorded
     training: float  # mean of the last epoch
 
 
-def loss_at_floor(runs: Sequence[Run]) -> Answer:
+def loss_at_floor(runs: Sequence[JudgedRun]) -> Answer:
     """The loss minus the predicted floor, where the floor is above 0."""
     question = "Does the loss end at the floor H(class given group)?"
     found = [each for run in runs if (each := _excess(run)) and each.floor > 0]
@@ -42,7 +42,7 @@ def loss_at_floor(runs: Sequence[Run]) -> Answer:
     independent = scopes[1][1]
     result = _described(independent, True) if independent else "no run with a census whose other parts hold"
     sentence = (
-        f"{counted(len(found), 'run')} with mixed groups, {len(censused)} with a census. Held-out loss "
+        f"{pluralize(len(found), 'run')} with mixed groups, {len(censused)} with a census. Held-out loss "
         "minus the floor, over runs whose other three parts hold (a confirmed run is near the floor by "
         f"definition): {result}. {below} of {len(censused)} are below the floor, which no reader of the "
         "groups can be. The training loss of the last epoch is an average over the epoch, and of numbers "
@@ -53,14 +53,14 @@ def loss_at_floor(runs: Sequence[Run]) -> Answer:
     return Answer(question, sentence, header, rows, headline)
 
 
-def _excess(run: Run) -> Excess | None:
+def _excess(run: JudgedRun) -> Excess | None:
     found = assessment(run)
     if not found:
         return None
     return Excess(run, found["loss"]["floor"], found["loss"]["loss"], run.result.epochs[-1].loss)
 
 
-def _others_hold(run: Run) -> bool:
+def _others_hold(run: JudgedRun) -> bool:
     parts = run.verdict["parts"] if run.verdict else {}
     return all(parts.get(name) == "yes" for name in ("separated", "attained", "nothing_beyond"))
 
@@ -81,7 +81,7 @@ def _described(found: Sequence[Excess], held_out: bool) -> str:
     over = [value - e.floor for value, e in zip(_values(found, held_out), found, strict=True)]
     return (
         f"median {median(over):+.4f} nats, from {min(over):+.4f} to {max(over):+.4f}, correlation with the "
-        f"floor {_correlation(found, held_out)} over {counted(len(found), 'run')}"
+        f"floor {_correlation(found, held_out)} over {pluralize(len(found), 'run')}"
     )
 
 
@@ -94,7 +94,7 @@ def _row(title: str, found: Sequence[Excess], held_out: bool) -> tuple[str, ...]
 class Chosen(NamedTuple):
     """One run's two choices of an epoch, and how the two sets of weights answer."""
 
-    run: Run
+    run: JudgedRun
     gain: float  # census accuracy at the epoch chosen by loss minus test accuracy at that by accuracy
     leaks: tuple[float, float]  # share of answers outside their groups, chosen by accuracy and by loss
 
@@ -103,7 +103,7 @@ class Chosen(NamedTuple):
         return self.run.result.best_epoch != self.run.result.loss_epoch
 
 
-def selection_rules(runs: Sequence[Run]) -> Answer:
+def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
     """The epoch of the best accuracy on 512 numbers against that of the lowest held-out loss."""
     question = "Does it matter by which rule the epoch is chosen?"
     found = [_chosen(run) for run in runs if run.result.census and run.result.loss_epoch is not None]
@@ -112,7 +112,8 @@ def selection_rules(runs: Sequence[Run]) -> Answer:
     apart = [each for each in found if each.differs]
     same = [each for each in found if not each.differs]
     parts = [
-        f"{counted(len(found), 'run')} with a census; the two rules choose different epochs in {len(apart)}.",
+        f"{pluralize(len(found), 'run')} with a census; the two rules choose different epochs in "
+        f"{len(apart)}.",
         _cost("Where they differ", apart),
         _cost("Where they are the same, which shows the noise of the 20,000 test numbers", same),
     ]
@@ -129,7 +130,7 @@ def selection_rules(runs: Sequence[Run]) -> Answer:
     return Answer(question, " ".join(filter(None, parts)), header, rows)
 
 
-def _chosen(run: Run) -> Chosen:
+def _chosen(run: JudgedRun) -> Chosen:
     census = run.result.census
     assert census is not None
     outside = ~prediction_of(run.config).pattern
@@ -148,7 +149,7 @@ def _cost(title: str, found: Sequence[Chosen]) -> str:
     interval = f" (99% interval {gains.low:+.2f} to {gains.high:+.2f})" if gains else ""
     before, after = (mean(each.leaks[i] for each in found) for i in (0, 1))
     return (
-        f"{title} ({counted(len(found), 'run')}, {len(mixed)} with mixed groups), accuracy by loss minus "
+        f"{title} ({pluralize(len(found), 'run')}, {len(mixed)} with mixed groups), accuracy by loss minus "
         f"accuracy by the 512 is {mean(100 * each.gain for each in found):+.2f} points{interval}, and "
         f"answers outside their groups go from {before:.2%} to {after:.2%}."
     )

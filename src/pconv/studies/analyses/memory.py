@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pconv._text import counted
-from pconv.store.run import Run
+from pconv._text import pluralize
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import LEVEL, Answer, asked, chance, is_chance, name, prediction_of
 from pconv.studies.analyses.odds import (
     Matches,
@@ -43,14 +43,14 @@ def _kind(group: Sequence[int], modulus: int) -> str:
     return JOINED if any((c + 1) % modulus in group for c in group) else APART
 
 
-def _groups(run: Run, kind: str) -> list[list[int]]:
+def _groups(run: JudgedRun, kind: str) -> list[list[int]]:
     """The groups of a run that are of a kind."""
     kinds = (JOINED, APART) if kind == MIXED else (kind,)
     groups = prediction_of(run.config).groups
     return [list(group) for group in groups if _kind(group, run.config.modulus) in kinds]
 
 
-def _tables(run: Run, stratum: int) -> Tables:
+def _tables(run: JudgedRun, stratum: int) -> Tables:
     """For each class correct and wrong answers, of numbers in the stratum and of those near no training
     number."""
     assert run.result.census is not None
@@ -59,7 +59,7 @@ def _tables(run: Run, stratum: int) -> Tables:
     return np.stack([correct, size - correct], axis=2).transpose(1, 0, 2)
 
 
-def _has_strata(run: Run) -> bool:
+def _has_strata(run: JudgedRun) -> bool:
     census = run.result.census
     return census is not None and census.numbers == "unseen" and len(census.neighbours) == 4
 
@@ -76,7 +76,7 @@ class _Found(NamedTuple):
     single: int  # runs that show a lower balanced ratio by themselves, at 1% over all of them
 
 
-def _found(runs: Sequence[Run], neighbour: Neighbour, kind: str) -> _Found | None:
+def _found(runs: Sequence[JudgedRun], neighbour: Neighbour, kind: str) -> _Found | None:
     groups = []
     for run in runs:
         tables = _tables(run, neighbour.stratum)
@@ -94,7 +94,7 @@ def _found(runs: Sequence[Run], neighbour: Neighbour, kind: str) -> _Found | Non
     return _Found(neighbour, kind, len(alone), below, pooled, balanced_odds_ratio(every), single)
 
 
-def neighbour_memory(runs: Sequence[Run]) -> Answer:
+def neighbour_memory(runs: Sequence[JudgedRun]) -> Answer:
     """Accuracy where n-1 or n+1 was a training number, against numbers near none."""
     question = "Is a class of a mixed group less often correct next to a training number?"
     there = [run for run in runs if _has_strata(run)]
@@ -113,7 +113,7 @@ def neighbour_memory(runs: Sequence[Run]) -> Answer:
     return Answer(question, _memory_sentence(found), header, tuple(rows), _memory_headline(by_columns))
 
 
-def _by_columns(runs: Sequence[Run]) -> dict[int, list[_Found]]:
+def _by_columns(runs: Sequence[JudgedRun]) -> dict[int, list[_Found]]:
     """Groups that contain a neighbour's class, for each number of columns."""
     found = {}
     for primes in sorted({run.config.primes for run in runs}):
@@ -137,7 +137,7 @@ def _row(found: _Found, kind: str | None = None) -> tuple[str, ...]:
 def _each(found: Sequence[_Found], kind: str) -> str:
     return ", ".join(
         f"{_span(each.balanced)} for {each.neighbour.label} (p {is_chance(each.balanced.pvalue)}; lower "
-        f"in {each.single} of {counted(each.runs, 'run')} by itself)"
+        f"in {each.single} of {pluralize(each.runs, 'run')} by itself)"
         for each in found
         if each.kind == kind and each.balanced
     )
@@ -180,7 +180,7 @@ def _memory_headline(by_columns: Mapping[int, Sequence[_Found]]) -> str:
     return f"{where}, memory of single neighbours is {', '.join(parts)}."
 
 
-def mixed_by_chance(runs: Sequence[Run]) -> Answer:
+def mixed_by_chance(runs: Sequence[JudgedRun]) -> Answer:
     """Correct answers inside mixed groups, against answers that are independent of the class."""
     question = "Are answers inside mixed groups correct exactly as often as by chance?"
     able = [run for run in runs if prediction_of(run.config).mixed]
@@ -211,12 +211,13 @@ def _against_chance(counts: Sequence[Matches]) -> str:
     z = _score(correct, expected, sum(c.variance for c in counts))
     below = sum(c.correct < c.expected for c in counts)
     return (
-        f"{counted(len(counts), 'run')} have {correct:,} correct answers where chance gives {expected:,.0f} "
-        f"({correct / expected - 1:+.2%}, z = {z:+.1f}); {below} of {len(counts)} are below chance"
+        f"{pluralize(len(counts), 'run')} have {correct:,} correct answers where chance gives "
+        f"{expected:,.0f} ({correct / expected - 1:+.2%}, z = {z:+.1f}); "
+        f"{below} of {len(counts)} are below chance"
     )
 
 
-def _matches(run: Run) -> Matches:
+def _matches(run: JudgedRun) -> Matches:
     confusion = np.array(asked(run).confusion, dtype=np.int64)
     groups = (confusion[np.ix_(group, group)] for group in prediction_of(run.config).mixed)
     correct, expected, variance = (sum(parts) for parts in zip(*map(matches, groups), strict=True))
@@ -227,6 +228,6 @@ def _score(correct: int, expected: float, variance: float) -> float:
     return (correct - expected) / sqrt(variance) if variance > 0 else 0.0
 
 
-def _chance_row(run: Run, kind: str, count: Matches) -> tuple[str, ...]:
+def _chance_row(run: JudgedRun, kind: str, count: Matches) -> tuple[str, ...]:
     z = _score(*count)
     return name(run.config), kind, f"{count.correct:,}", f"{count.expected:,.0f}", f"{z:+.1f}"

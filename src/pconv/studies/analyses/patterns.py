@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv._text import counted, sets
+from pconv._text import format_groups, pluralize
 from pconv.config import RunConfig
 from pconv.result import Evaluation
-from pconv.store.run import Run
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, asked, name, prediction_of
 from pconv.studies.catalog import PATTERN_EPOCHS
 
@@ -42,10 +42,10 @@ def observed_mixing(answers: Evaluation) -> Pairs:
 
 def _groups(mixing: Pairs) -> str:
     found = {tuple(np.flatnonzero(row).tolist()) for row in mixing if row.sum() > 1}
-    return sets(sorted(found))
+    return format_groups(sorted(found))
 
 
-def partitions(runs: Sequence[Run]) -> Answer:
+def partitions(runs: Sequence[JudgedRun]) -> Answer:
     """The mixed classes as they are seen, against the predicted ones."""
     question = "Are the classes that a network mixes those of the law?"
     if not runs:
@@ -56,13 +56,14 @@ def partitions(runs: Sequence[Run]) -> Answer:
     censuses = sum(run.result.census is not None for run in runs)
     exactly = f"exactly those with gcd(c+o, m) alike in every row in {len(seen) - len(other)} of {len(seen)}"
     sentence = (
-        f"{counted(len(seen), 'run')}, {len(able)} of them with predicted mixed groups; {censuses} by "
+        f"{pluralize(len(seen), 'run')}, {len(able)} of them with predicted mixed groups; {censuses} by "
         "census, the others by their test sets. Two classes count as mixed when their answers overlap by "
         f"more than half, which looks at no prediction. The mixed classes are {exactly} runs; the others "
         "are listed."
     )
     rows = tuple(
-        (name(run.config), _groups(mixing), sets(law.mixed), run.status) for run, mixing, law in other
+        (name(run.config), _groups(mixing), format_groups(law.mixed), run.status)
+        for run, mixing, law in other
     )
     headline = (
         f"The classes that look mixed are {exactly} p-Conv runs, {len(able)} of which have mixed groups "
@@ -79,7 +80,7 @@ class _Moment(NamedTuple):
     outside: float  # share of answers outside their groups
 
 
-def pattern_over_epochs(runs: Sequence[Run]) -> Answer:
+def pattern_over_epochs(runs: Sequence[JudgedRun]) -> Answer:
     """The same network, on the same test numbers, after 10 and after 50 epochs."""
     early, late = PATTERN_EPOCHS
     question = f"Is the pattern the same at epochs {early} and {late}?"
@@ -98,7 +99,7 @@ def pattern_over_epochs(runs: Sequence[Run]) -> Answer:
         rows.append(_epochs_row(run, before, after, alike))
     without = len(long) - len(rows)
     missing = (
-        f" {counted(without, 'run')} of {late} epochs {'has' if without == 1 else 'have'} no snapshots and "
+        f" {pluralize(without, 'run')} of {late} epochs {'has' if without == 1 else 'have'} no snapshots and "
         "cannot be compared: a run of 10 epochs beside it may have the same weights, where the best epoch is "
         "one of the first ten."
         if without
@@ -107,7 +108,7 @@ def pattern_over_epochs(runs: Sequence[Run]) -> Answer:
     if not rows:
         return Answer(question, f"Not known.{missing}")
     sentence = (
-        f"{counted(len(rows), 'run')} with snapshots of both epochs, the same test numbers at both. The "
+        f"{pluralize(len(rows), 'run')} with snapshots of both epochs, the same test numbers at both. The "
         f"mixed classes are the same at both epochs in {same}, and the predicted ones at epoch {late} in "
         f"{predicted}. What may change is which class of a group is named: the last column is the share of "
         f"answers inside mixed groups that would have to move.{missing}"
@@ -116,13 +117,13 @@ def pattern_over_epochs(runs: Sequence[Run]) -> Answer:
     return Answer(question, sentence, header, tuple(rows))
 
 
-def _moment(run: Run, answers: Evaluation) -> _Moment:
+def _moment(run: JudgedRun, answers: Evaluation) -> _Moment:
     counts = np.array(answers.confusion)
     outside = counts[~prediction_of(run.config).pattern].sum() / counts.sum()
     return _Moment(answers, observed_mixing(answers), float(outside))
 
 
-def _epochs_row(run: Run, before: _Moment, after: _Moment, alike: bool) -> tuple[str, ...]:
+def _epochs_row(run: JudgedRun, before: _Moment, after: _Moment, alike: bool) -> tuple[str, ...]:
     return (
         name(run.config),
         "the same" if alike else f"{_groups(before.mixing)} → {_groups(after.mixing)}",

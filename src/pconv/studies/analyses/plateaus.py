@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import takewhile
 from math import log
 
-from pconv._text import counted
-from pconv.store.run import Run
+from pconv._text import pluralize
+from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, asked, name, source_of
 from pconv.studies.paper import agrees, printed
 
@@ -18,7 +18,7 @@ LEARNED = 2.0
 """A network that has found a rule is right at least this many times as often as one that guesses."""
 
 
-def plateau(run: Run, level: float | None = None) -> int:
+def plateau(run: JudgedRun, level: float | None = None) -> int:
     """How many epochs pass before the mean training loss falls 0.05 nats below that of guessing.
 
     Parameters
@@ -32,7 +32,7 @@ def plateau(run: Run, level: float | None = None) -> int:
     return len(list(takewhile(lambda epoch: epoch.loss >= guessing - WIDTH, run.result.epochs)))
 
 
-def the_odd_cell(runs: Sequence[Run]) -> Answer:
+def the_odd_cell(runs: Sequence[JudgedRun]) -> Answer:
     """m=17, B=16, k=3, for which the paper prints 0.07."""
     question = "Is the paper's 0.07 at m=17, B=16, k=3 reproducible or a matter of seed?"
     [odd] = [f for f in printed("kernels") if f.accuracy is not None and f.accuracy < 0.1]
@@ -49,9 +49,9 @@ def the_odd_cell(runs: Sequence[Run]) -> Answer:
     stayed = sum(plateau(run) == len(run.result.epochs) for run in found)
     guessed = f", where the best of 512 is {min(on_it):.3f} to {max(on_it):.3f}" if on_it else ""
     sentence = (
-        f"{counted(len(found), 'run')}: best of 512 from {min(accuracies):.3f} to {max(accuracies):.3f}; "
+        f"{pluralize(len(found), 'run')}: best of 512 from {min(accuracies):.3f} to {max(accuracies):.3f}; "
         f"{alike} of them agree with the paper's figure. The loss stays within {WIDTH} nats of ln 17 for up "
-        f"to {counted(plateau(longest), 'epoch')} ({name(longest.config)}){guessed}. A run that stayed "
+        f"to {pluralize(plateau(longest), 'epoch')} ({name(longest.config)}){guessed}. A run that stayed "
         f"there for all its epochs would print such a figure; {stayed} of ours did."
     )
     rows = tuple(
@@ -69,7 +69,7 @@ def the_odd_cell(runs: Sequence[Run]) -> Answer:
     return Answer(question, sentence, header, rows)
 
 
-def binary_digits(runs: Sequence[Run]) -> Answer:
+def binary_digits(runs: Sequence[JudgedRun]) -> Answer:
     """Which networks leave the plateau on binary digits, of which no theory here speaks."""
     question = "Do networks find a rule in binary digits?"
     found = sorted(
@@ -85,7 +85,7 @@ def binary_digits(runs: Sequence[Run]) -> Answer:
     left = ", ".join(f"{name(run.config)} after epoch {ends[run.result.run_id]}" for run in learned)
     powers = len(found) - len(odd)
     sentence = (
-        f"{counted(len(found), 'run')}, {powers} of them modulo a power of two. Of the other {len(odd)}, "
+        f"{pluralize(len(found), 'run')}, {powers} of them modulo a power of two. Of the other {len(odd)}, "
         f"{len(learned)} are right at least twice as often as a guess that knows the power of two"
         + (f"; their loss stays at that of such a guess, then falls ({left})" if learned else "")
         + f". {still} were still on that plateau when they ended: whether they would have left it later "
@@ -110,7 +110,7 @@ def _odd_part(modulus: int) -> int:
     return modulus // (modulus & -modulus)
 
 
-def _guess(run: Run) -> float:
+def _guess(run: JudgedRun) -> float:
     """Always the most frequent class among those with the right residue modulo the power of two."""
     counts = [sum(row) for row in asked(run).confusion]
     power = run.config.modulus // _odd_part(run.config.modulus)
