@@ -33,7 +33,7 @@ def test_a_representation_that_no_theory_of_primes_speaks_of(pconv: Run, tmp_pat
     listed = pconv("runs").stdout
     assert "binary" in listed
     assert "signature does not apply" in listed
-    rows = json.loads(pconv("predict", "w.safetensors", 12, "--json").stdout)
+    rows = json.loads(pconv("classify", "w.safetensors", 12, "--json").stdout)
     assert "silent" in rows[0]["why"]
     assert pconv("report").returncode == 0
     assert said in (tmp_path / "report.html").read_text()

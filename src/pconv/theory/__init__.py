@@ -3,7 +3,7 @@
 from pconv.theory.blocks import blocks_of
 from pconv.theory.crucial import Disagreement, crucial_experiments
 from pconv.theory.design import Design, design_window
-from pconv.theory.explain import Explanation, explain_class, explain_modulus, explain_number
+from pconv.theory.explain import Explanation, explain, explain_class, explain_modulus, explain_number
 from pconv.theory.labels import Forecast, LabelPrediction, merged
 from pconv.theory.law import gcd_groups, law_of, visible_part
 from pconv.theory.laws import totient_law
@@ -27,6 +27,7 @@ __all__ = [
     "blocks_of",
     "crucial_experiments",
     "design_window",
+    "explain",
     "explain_class",
     "explain_modulus",
     "explain_number",
