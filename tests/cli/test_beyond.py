@@ -100,7 +100,7 @@ def test_the_theory_of_other_representations(pconv: Run) -> None:
 MINE = """
 import numpy as np
 from torch import nn
-from pconv.data.representations import Shows, Representation
+from pconv.data.representations import ColumnContent, Representation
 from pconv.models.registry import Architecture
 
 def centred(numbers, offsets, columns):
@@ -108,7 +108,7 @@ def centred(numbers, offsets, columns):
     rows = numbers[:, None, None] + np.array(offsets)[:, None]
     return rows % primes / primes - 0.5
 
-centred = Representation("centred", "residues around zero", centred, shows=Shows.RESIDUES)
+centred = Representation("centred", "residues around zero", centred, shows=ColumnContent.RESIDUES)
 
 def linear(rows, columns, classes, config):
     return nn.Sequential(nn.Flatten(), nn.Linear(rows * columns, classes))
