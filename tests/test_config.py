@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pconv.config import RunConfig, canonical_offsets, parse_offsets, successors
+from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.window import canonical_offsets, parse_offsets, successor_window
 
 
 def test_run_ids_never_change() -> None:
@@ -31,7 +32,7 @@ def test_run_ids_never_change() -> None:
 @pytest.mark.parametrize(
     "same",
     [
-        {"offsets": successors(8)},
+        {"offsets": successor_window(8)},
         {"offsets": parse_offsets("0:9")},
         {"offsets": tuple(reversed(range(9)))},
         {"kernel": 7},
@@ -170,7 +171,7 @@ def test_offsets_are_a_set() -> None:
     assert canonical_offsets([3, -1, 0]) == (-1, 0, 3)
     assert parse_offsets("-2:1") == (-2, -1, 0)
     with pytest.raises(InputError):
-        successors(-1)
+        successor_window(-1)
 
 
 @pytest.mark.parametrize(("name", "given"), [("kernel", (3,)), ("channels", (8,))])

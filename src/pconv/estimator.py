@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from pconv.config import MAX_CLASSES, RunConfig, canonical_offsets, successors
+from pconv.config import MAX_CLASSES, RunConfig
 from pconv.data.grid import PrimeGrid, prime_grid
 from pconv.data.primes import IntArray, first_primes
 from pconv.engines.base import Engine
@@ -29,6 +29,7 @@ from pconv.result import Evaluation
 from pconv.theory.labels import MAX_LABELLED_MODULUS, LabelPrediction
 from pconv.theory.problem import row_name
 from pconv.theory.registry import predict
+from pconv.window import canonical_offsets, successor_window
 
 _SEEDS = 2**31 - 1
 _WHOLE = 2**53  # floating point numbers hold all whole numbers up to here
@@ -49,7 +50,7 @@ class _ReadsNumbers(BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _window(self) -> tuple[int, ...]:
-        return successors(self.successors) if self.offsets is None else canonical_offsets(self.offsets)
+        return successor_window(self.successors) if self.offsets is None else canonical_offsets(self.offsets)
 
     def _numbers(self, X: Any, reset: bool, **also: Any) -> Any:
         """The numbers as (examples, columns) of int64, and y if it was given with them."""

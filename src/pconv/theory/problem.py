@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pconv.config import MAX_NUMBER, MAX_PRIMES, canonical_offsets
+from pconv.config import MAX_NUMBER, MAX_PRIMES
 from pconv.data.factorization import PrimePower, prime_powers
 from pconv.data.primes import first_primes
 from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
+from pconv.window import canonical_offsets
 
 
 @dataclass(frozen=True, init=False)

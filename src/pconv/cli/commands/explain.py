@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors
-from pconv.config_args import window
+from pconv.config_args import parse_window
 from pconv.errors import InputError, PconvError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def explain(
     """Say why classes look alike or not: for the modulus, for one class or for one number."""
     from pconv.theory import Problem
 
-    question = Problem(modulus, window(successors, offsets), primes)
+    question = Problem(modulus, parse_window(successors, offsets), primes)
     explanation = _explanation(question, number, residue)
     if as_json:
         asked = {"modulus": modulus, "offsets": list(question.offsets), "class": residue, "number": number}
