@@ -14,7 +14,7 @@ from pconv.theory.blocks import Kind, pattern_kinds
 from pconv.theory.certificate import certificate
 from pconv.theory.crucial import differing_classes
 from pconv.theory.signature import valuation
-from pconv.window import successor_window
+from pconv.window import successor_count, successor_window
 
 APART = "apart"
 """The kind of a class that is mixed, but not with all that the paper's pattern mixes it with."""
@@ -77,9 +77,8 @@ def window_name(offsets: tuple[int, ...]) -> str:
     >>> window_name((0, 1, 2)), window_name((-1, 0, 4))
     ('$B=2$', 'offsets -1, 0, 4')
     """
-    if offsets == tuple(range(len(offsets))):
-        return f"$B={len(offsets) - 1}$"
-    return f"offsets {', '.join(map(str, offsets))}"
+    count = successor_count(offsets)
+    return f"offsets {', '.join(map(str, offsets))}" if count is None else f"$B={count}$"
 
 
 @dataclass(frozen=True)
