@@ -175,7 +175,7 @@ def test_the_features_are_those_of_the_network() -> None:
         RunConfig(modulus=5, offsets=successor_window(10), primes=21, channels=(8, 16), kernel=(7, 3)),
     ):
         net = PrimeConvNet(config.rows, config.primes, config.modulus, config.channels, config.kernels)
-        assert prod(config.feature_shape) == net.linear.fc1.in_features
+        assert prod(config.feature_shape) == net.state_dict()["linear.fc1.weight"].shape[1]
 
 
 def test_a_label_names_what_distinguishes_a_run() -> None:

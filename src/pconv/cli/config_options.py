@@ -42,7 +42,7 @@ def _parameters() -> Iterator[Parameter]:
             yield _parameter("offsets", Offsets, None)
         else:
             annotation, default = _type_and_default(field)
-            annotated: Any = Annotated[annotation, config_option(field.name)]  # type: ignore[valid-type]
+            annotated: Any = Annotated[annotation, config_option(field.name)]
             yield _parameter(argument_name(field), annotated, default)
     yield _parameter("preset", Preset, "quick")
 
