@@ -11,7 +11,6 @@ from typing import Any, Self
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.store.run import RunSource
-from pconv.studies.analyses.answer import name
 from pconv.studies.catalog import studies
 
 BENCH = "bench.json"
@@ -62,7 +61,7 @@ def time_rows(source: RunSource, paces: Sequence[Pace]) -> list[tuple[str, ...]]
     )
     for small, large in pairs:
         row = (
-            name(small.config),
+            small.config.label(),
             _seconds(source, small.config, 1, ".1f"),
             _seconds(source, large.config, 60, ".1f"),
             _dense(large.config, paces),
