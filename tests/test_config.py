@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pconv.config import RunConfig, canonical_offsets, parse_offsets, successors
+from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.window import parse_offsets, successor_window
 
 
 def test_run_ids_never_change() -> None:
@@ -31,7 +32,7 @@ def test_run_ids_never_change() -> None:
 @pytest.mark.parametrize(
     "same",
     [
-        {"offsets": successors(8)},
+        {"offsets": successor_window(8)},
         {"offsets": parse_offsets("0:9")},
         {"offsets": tuple(reversed(range(9)))},
         {"kernel": 7},
@@ -160,20 +161,27 @@ def test_dictionaries_both_ways() -> None:
         RunConfig.from_dict({"primes": 32})
 
 
-@pytest.mark.parametrize("text", ["", "a", "3:3", "5:2", "1:2:3", "1,,2", "1,1", "0:99999999", "1.5", ":"])
-def test_offsets_that_mean_nothing(text: str) -> None:
-    with pytest.raises(InputError, match=re.escape("offsets")):
-        parse_offsets(text)
-
-
-def test_offsets_are_a_set() -> None:
-    assert canonical_offsets([3, -1, 0]) == (-1, 0, 3)
-    assert parse_offsets("-2:1") == (-2, -1, 0)
-    with pytest.raises(InputError):
-        successors(-1)
-
-
 @pytest.mark.parametrize(("name", "given"), [("kernel", (3,)), ("channels", (8,))])
 def test_kernel_and_channels_belong_to_pconv(name: str, given: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match=f"{name} {given[0]}: belongs to pconv alone, not to mlp"):
         RunConfig.from_dict({"modulus": 5, "architecture": "mlp", name: given})
+
+
+def test_the_features_are_those_of_the_network() -> None:
+    from pconv.models.pconv import PrimeConvNet
+
+    for config in (
+        RunConfig(modulus=11),
+        RunConfig(modulus=5, offsets=successor_window(10), primes=21, channels=(8, 16), kernel=(7, 3)),
+    ):
+        net = PrimeConvNet(config.rows, config.primes, config.modulus, config.channels, config.kernels)
+        assert prod(config.feature_shape) == net.state_dict()["linear.fc1.weight"].shape[1]
+
+
+def test_a_label_names_what_distinguishes_a_run() -> None:
+    assert RunConfig(modulus=11, early_stop=False).label() == "m=11, B=8, k=7"
+    changed = {"channels": (8, 16), "primes": 5_000, "batches": 1_600, "task": "omega", "limit": 500_000}
+    config = RunConfig.from_dict({"modulus": 2, **changed, "seed": 1, "learning_rate": 0.01, "test_size": 99})
+    expected = "m=2, B=8, k=7, N=5,000, C=8,16, r=1600, omega, limit 500,000, test size 99, rate 0.01, seed 1"
+    assert config.label() == expected
+    assert (config.successors, replace(config, offsets=(0, 1, 3, 4)).successors) == (8, None)

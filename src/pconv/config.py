@@ -1,16 +1,16 @@
-"""What determines a run: its configuration, the presets, and the run's name."""
+"""The configuration of a run, its presets and its id."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import operator
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
-from numbers import Real
+from collections.abc import Mapping
+from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, Self
 
+from pconv.config_fields import Integer, Name, Number, Sizes, Switch, option, option_of
 from pconv.errors import InputError
+from pconv.window import Offsets, successor_count, successor_window
 
 MAX_PRIMES = 82_025
 """The number of primes below 2^20: the columns a grid can have (all primes below 10^6 are 78,498)."""
@@ -18,104 +18,21 @@ MAX_LIMIT = 10**8
 """Domains are sieved in memory, a byte a number."""
 MAX_CLASSES = 1_024
 """A result holds a confusion matrix of classes x classes."""
-MAX_ROWS = 4_096
-MAX_LEARNING_RATE = 10
-MAX_WEIGHT_DECAY = 100
-"""Ten thousand times what is usual, each: beyond it is a slip of the pen, not an experiment."""
 MAX_NUMBER = 2**63 - 1
 
 PRESETS: Mapping[str, Mapping[str, int]] = {"quick": {"primes": 32}, "paper": {"primes": 5_000}}
-"""The theory says that columns of primes not dividing m change nothing, so `quick` keeps 32 of them."""
-
-
-def parse_offsets(text: str) -> tuple[int, ...]:
-    """Offsets as written on the command line: `A:B` (half-open) or a list `a,b,c`.
-
-    >>> parse_offsets("0:4"), parse_offsets("-1,0,2")
-    ((0, 1, 2, 3), (-1, 0, 2))
-    """
-    allowed = "must be A:B (half-open, A < B) or a list a,b,c of different whole numbers"
-    try:
-        if ":" in text:
-            first, end = (int(part) for part in text.split(":"))
-            if end - first > MAX_ROWS:
-                raise InputError("offsets", text, f"at most {MAX_ROWS} rows")
-            offsets = tuple(range(first, end))
-        else:
-            offsets = tuple(int(part) for part in text.split(","))
-    except InputError:
-        raise
-    except ValueError:
-        raise InputError("offsets", repr(text), allowed) from None
-    if not offsets:
-        raise InputError("offsets", text, allowed)
-    return canonical_offsets(offsets)
-
-
-def successors(count: int) -> tuple[int, ...]:
-    """The window of n and its `count` successors: count + 1 rows."""
-    if not 0 <= count < MAX_ROWS:
-        raise InputError("successors", count, f"must be from 0 to {MAX_ROWS - 1}")
-    return tuple(range(count + 1))
-
-
-def canonical_offsets(offsets: Iterable[int]) -> tuple[int, ...]:
-    """A window is a set of offsets; its rows are kept in increasing order."""
-    given = _integers("offsets", offsets)
-    if not given:
-        raise InputError("offsets", "()", "needs at least one offset")
-    if len(given) > MAX_ROWS:
-        raise InputError("offsets", f"of {len(given)} rows", f"at most {MAX_ROWS} rows")
-    if len(set(given)) < len(given):
-        raise InputError("offsets", ",".join(map(str, given)), "the same offset is given twice")
-    if max(map(abs, given)) > MAX_LIMIT:
-        raise InputError("offsets", max(given, key=abs), f"must be between -{MAX_LIMIT} and {MAX_LIMIT}")
-    return tuple(sorted(given))
-
-
-def _integer(name: str, value: Any) -> int:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        return operator.index(value)
-    except TypeError:
-        raise InputError(name, repr(value), "must be a whole number") from None
-
-
-def _integers(name: str, values: Any) -> tuple[int, ...]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        values = (values,)
-    return tuple(_integer(name, value) for value in values)
-
-
-def _number(name: str, value: Any, high: int, *, zero: bool) -> float:
-    """A number up to `high`, and above 0 where `zero` is not meant; infinities and nan are outside."""
-    real = isinstance(value, Real) and not isinstance(value, bool)
-    if not real or not 0 <= value <= high or (value == 0 and not zero):
-        least = "from 0 to" if zero else "above 0 and at most"
-        raise InputError(name, value if real else repr(value), f"must be a number {least} {high}")
-    return float(value)
-
-
-# What a whole-number field may be, both ends included.
-_RANGES = {
-    "modulus": (2, MAX_CLASSES),
-    "primes": (1, MAX_PRIMES),
-    "batches": (1, MAX_LIMIT),
-    "batch_size": (1, MAX_LIMIT),
-    "epochs": (1, 1_000_000),
-    "seed": (0, MAX_NUMBER),
-    "limit": (2, MAX_LIMIT),
-    "smooth": (0, MAX_PRIMES),
-    "test_size": (1, MAX_LIMIT),
-}
+"""Defaults by preset. Columns of primes that do not divide m change nothing, so `quick` keeps only 32."""
 PLUGIN_FIELDS = ("architecture", "representation", "task")
-"""What is the paper's own where it is at its default; registries know which others there are."""
+"""The fields that name a plugin of a registry; their defaults are the paper's own."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunConfig:
     """All that the mathematics of one training depends on; how it is computed is not part of it.
+
+    A field declares once which values it takes, its flag and its help text. Validation, the options of
+    `pconv train` and the keys of a sweep's file follow from it. The order of fields is that of stored
+    documents: new fields go to the end, with a default that means what runs meant without the field.
 
     >>> RunConfig(modulus=11).rows
     9
@@ -123,76 +40,141 @@ class RunConfig:
     True
     """
 
-    modulus: int
-    offsets: tuple[int, ...] = tuple(range(9))
-    primes: int = 32
-    kernel: tuple[int, ...] = (7,)
-    channels: tuple[int, ...] = (4,)
-    batches: int = 400
-    batch_size: int = 256
-    epochs: int = 10
-    seed: int = 0
-    limit: int = 1_000_000
-    smooth: int = 5_000
-    test_size: int = 20_000
-    early_stop: bool = True
-    architecture: str = "pconv"
-    representation: str = "exponents"
-    task: str = "residue"
-    learning_rate: float = 1e-3
-    weight_decay: float = 0.0
+    modulus: int = field(
+        metadata=option(Integer(2, MAX_CLASSES), "-m", metavar="m", help="The classes are n modulo m.")
+    )
+    offsets: tuple[int, ...] = field(
+        default=successor_window(8),
+        metadata=option(
+            Offsets(),
+            metavar="A:B|a,b,c",
+            help="The window's offsets in place of -B: A:B (half-open) or a,b,c.",
+        ),
+    )
+    primes: int = field(
+        default=PRESETS["quick"]["primes"],
+        metadata=option(
+            Integer(1, MAX_PRIMES),
+            "-N",
+            metavar="N",
+            help="Columns of the grid: 32 quick, 5000 paper.",
+            label="N={:,}",
+        ),
+    )
+    kernel: tuple[int, ...] = field(
+        default=(7,),
+        metadata=option(
+            Sizes(3, 999, odd=True), "-k", metavar="k", help="Kernel size, odd and >= 3; 7,3: one a layer."
+        ),
+    )
+    channels: tuple[int, ...] = field(
+        default=(4,),
+        metadata=option(Sizes(1, 4096), "-C", metavar="C", help="Channels; 8,16: two layers."),
+    )
+    batches: int = field(
+        default=400, metadata=option(Integer(1, MAX_LIMIT), "-r", metavar="r", help="Training batches.")
+    )
+    batch_size: int = field(
+        default=256, metadata=option(Integer(1, MAX_LIMIT), "-s", metavar="s", help="Numbers a batch.")
+    )
+    epochs: int = field(
+        default=10,
+        metadata=option(Integer(1, 1_000_000), "-t", metavar="t", help="Passes over the batches."),
+    )
+    seed: int = field(
+        default=0,
+        metadata=option(Integer(0, MAX_NUMBER), metavar="INT", help="Fixes draws and first weights."),
+    )
+    limit: int = field(
+        default=1_000_000, metadata=option(Integer(2, MAX_LIMIT), metavar="INT", help="Numbers are below it.")
+    )
+    smooth: int = field(
+        default=5_000,
+        metadata=option(
+            Integer(0, MAX_PRIMES),
+            metavar="K",
+            help="Prime factors of n are among the first K primes; 0: any.",
+        ),
+    )
+    test_size: int = field(
+        default=20_000,
+        metadata=option(
+            Integer(1, MAX_LIMIT), metavar="INT", help="Fresh numbers that no choice is made on."
+        ),
+    )
+    early_stop: bool = field(
+        default=True, metadata=option(Switch(), help="Go on after validation accuracy 1.")
+    )
+    architecture: str = field(
+        default="pconv",
+        metadata=option(
+            Name(), metavar="NAME", help="The network: pconv, mlp, transformer, or one of your own."
+        ),
+    )
+    representation: str = field(
+        default="exponents",
+        metadata=option(
+            Name(),
+            metavar="NAME",
+            help="What is shown of a window: exponents, capped, binary, residues, or one of your own.",
+        ),
+    )
+    task: str = field(
+        default="residue",
+        metadata=option(
+            Name(),
+            metavar="NAME",
+            help="What is asked of n: residue, divisibility, quadratic, omega, primality, "
+            "or one of your own.",
+        ),
+    )
+    learning_rate: float = field(
+        default=1e-3,
+        metadata=option(
+            Number(10, zero=False), metavar="RATE", help="Adam's step size, at most 10.", label="rate {}"
+        ),
+    )
+    weight_decay: float = field(
+        default=0.0,
+        metadata=option(
+            Number(100),
+            metavar="RATE",
+            help="Decoupled, as in AdamW: from 0, none, to 100.",
+            label="decay {}",
+        ),
+    )
 
     def __post_init__(self) -> None:
-        for name, (low, high) in _RANGES.items():
-            value = _integer(name, getattr(self, name))
-            if not low <= value <= high:
-                raise InputError(name, value, f"must be from {low} to {high}")
-            object.__setattr__(self, name, value)
-        for name in PLUGIN_FIELDS:
-            if not isinstance(getattr(self, name), str) or not getattr(self, name).strip():
-                raise InputError(name, repr(getattr(self, name)), "must be a name")
-        if not isinstance(self.early_stop, bool):
-            raise InputError("early_stop", repr(self.early_stop), "must be true or false")
-        rate = _number("learning_rate", self.learning_rate, MAX_LEARNING_RATE, zero=False)
-        decay = _number("weight_decay", self.weight_decay, MAX_WEIGHT_DECAY, zero=True)
-        object.__setattr__(self, "learning_rate", rate)
-        object.__setattr__(self, "weight_decay", decay)
-        object.__setattr__(self, "offsets", canonical_offsets(self.offsets))
+        for one in fields(self):
+            self._set(one.name, option_of(one).values.check(one.name, getattr(self, one.name)))
         self._check_layers()
 
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
     def _check_layers(self) -> None:
-        channels = _integers("channels", self.channels)
-        shown = ",".join(map(str, channels))
-        if not channels or min(channels) < 1 or max(channels) > 4096:
-            raise InputError("channels", shown or "()", "needs from 1 to 4096 channels for each layer")
-        kernel = _integers("kernel", self.kernel)
-        shown = ",".join(map(str, kernel))
-        if not kernel or any(k < 3 or k % 2 == 0 or k > 999 for k in kernel):
-            raise InputError("kernel", shown or "()", "must be odd, from 3 to 999")
-        if len(kernel) not in (1, len(channels)):
-            raise InputError(
-                "kernel",
-                shown,
-                f"needs one size, or one for each of the layers in --channels ({len(channels)})",
-            )
-        if len(set(kernel)) == 1:  # 7 and 7,7 are the same run
-            kernel = kernel[:1]
-        object.__setattr__(self, "channels", channels)
-        object.__setattr__(self, "kernel", kernel)
-        if self.architecture == "pconv":
+        """Kernel and channels fit each other, the architecture and the grid."""
+        layers = len(self.channels)
+        if len(self.kernel) not in (1, layers):
+            allowed = f"needs one size, or one for each of the layers in --channels ({layers})"
+            raise InputError("kernel", _joined(self.kernel), allowed)
+        if len(set(self.kernel)) == 1:  # 7 and 7,7 are the same run
+            self._set("kernel", self.kernel[:1])
+        if self.convolves:
             self._check_pooling()
-        elif (channels, kernel) != (RunConfig.channels, RunConfig.kernel):
-            name, sizes = ("kernel", kernel) if channels == RunConfig.channels else ("channels", channels)
-            given = ",".join(map(str, sizes))
-            raise InputError(name, given, f"belongs to pconv alone, not to {self.architecture}")
+            return
+        for name in ("channels", "kernel"):
+            if getattr(self, name) != getattr(RunConfig, name):
+                allowed = f"belongs to pconv alone, not to {self.architecture}"
+                raise InputError(name, _joined(getattr(self, name)), allowed)
 
     def _check_pooling(self) -> None:
-        channels = self.channels
-        least = 2 ** len(channels)
-        needs = f"pooling in {len(channels)} layer(s) needs at least {least}"
-        if self.rows < least:
-            raise InputError("offsets", ",".join(map(str, self.offsets)), f"{needs} rows")
-        if self.primes < least:
+        _, height, width = self.feature_shape
+        layers = len(self.channels)
+        needs = f"pooling in {layers} layer(s) needs at least {2**layers}"
+        if height < 1:
+            raise InputError("offsets", _joined(self.offsets), f"{needs} rows")
+        if width < 1:
             raise InputError("primes", self.primes, f"{needs} columns")
 
     @property
@@ -201,23 +183,70 @@ class RunConfig:
         return len(self.offsets)
 
     @property
+    def successors(self) -> int | None:
+        """B if the window is n and its B successors, else None."""
+        return successor_count(self.offsets)
+
+    @property
+    def convolves(self) -> bool:
+        """Whether the network is p-Conv, the only one that has a kernel and channels."""
+        return self.architecture == RunConfig.architecture
+
+    @property
     def kernels(self) -> tuple[int, ...]:
         """The kernel size of each layer."""
         return self.kernel * len(self.channels) if len(self.kernel) == 1 else self.kernel
 
     @property
+    def feature_shape(self) -> tuple[int, int, int]:
+        """Channels, height and width after p-Conv's last pooling layer; each layer halves rows and columns.
+
+        >>> RunConfig(modulus=11, channels=(8, 16)).feature_shape
+        (16, 2, 8)
+        """
+        layers = len(self.channels)
+        return self.channels[-1], self.rows >> layers, self.primes >> layers
+
+    @property
     def run_id(self) -> str:
-        """The run's name: fields at their default do not enter it, so it survives new fields."""
+        """The run's id, a hash of the fields that are not at their default: new fields do not change it."""
         text = json.dumps(self.non_defaults(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def label(self) -> str:
+        """The run's name for a reader: modulus, window and kernel, then what is not at its default.
+
+        Early stopping is left out.
+
+        >>> RunConfig(modulus=17, kernel=3, seed=2).label()
+        'm=17, B=8, k=3, seed 2'
+        >>> RunConfig(modulus=17, offsets=(-1, 0), architecture="mlp", primes=5_000).label()
+        'm=17, offsets -1,0, N=5,000, mlp'
+        >>> RunConfig(modulus=17, epochs=50, weight_decay=0.1).label()
+        'm=17, B=8, k=7, t=50, decay 0.1'
+        """
+        B = self.successors
+        parts = [f"m={self.modulus}", f"offsets {_joined(self.offsets)}" if B is None else f"B={B}"]
+        if self.convolves:
+            parts.append(f"k={_joined(self.kernel)}")
+        others = [
+            one
+            for one in fields(self)
+            if one.name not in _NOT_IN_REST and getattr(self, one.name) != one.default
+        ]
+        parts += [
+            option_of(one).describe(one.name, getattr(self, one.name))
+            for one in sorted(others, key=_label_order)
+        ]
+        return ", ".join(parts)
+
     def non_defaults(self) -> dict[str, Any]:
-        """The fields that are not at their default, as JSON knows them."""
+        """The fields that are not at their default, as JSON values."""
         document = self.to_dict()
         return {f.name: document[f.name] for f in fields(self) if getattr(self, f.name) != f.default}
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON knows them: tuples become lists."""
+        """The fields as JSON values: tuples become lists."""
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
     @classmethod
@@ -230,3 +259,18 @@ class RunConfig:
         if "modulus" not in data:
             raise InputError("modulus", "(missing)", "a run needs its modulus")
         return cls(**data)
+
+
+_NOT_IN_REST = {"modulus", "offsets", "kernel", "early_stop"}
+"""The fields that a label begins with, and the one that it leaves out."""
+
+
+def _label_order(one: Field[Any]) -> int:
+    """The paper's letters first, then names, then the rest; the seed last."""
+    if option_of(one).short:
+        return 0
+    return 1 if one.name in PLUGIN_FIELDS else 2 + (one.name == "seed")
+
+
+def _joined(values: tuple[int, ...]) -> str:
+    return ",".join(map(str, values))

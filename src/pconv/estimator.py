@@ -1,9 +1,9 @@
-"""p-Conv among the estimators of scikit-learn: numbers in, labels out, and what the theory says of it."""
+"""p-Conv as estimators of scikit-learn, with the theory's prediction and its verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from pconv.config import MAX_CLASSES, RunConfig, canonical_offsets, successors
+from pconv.config import MAX_CLASSES, RunConfig
 from pconv.data.grid import PrimeGrid, prime_grid
 from pconv.data.primes import IntArray, first_primes
 from pconv.engines.base import Engine
@@ -29,30 +29,31 @@ from pconv.result import Evaluation
 from pconv.theory.labels import MAX_LABELLED_MODULUS, LabelPrediction
 from pconv.theory.problem import row_name
 from pconv.theory.registry import predict
+from pconv.window import canonical_offsets, successor_window
 
 _SEEDS = 2**31 - 1
 _WHOLE = 2**53  # floating point numbers hold all whole numbers up to here
 
 
 class _ReadsNumbers(BaseEstimator):  # type: ignore[misc]
-    """What both estimators share: whole numbers, read through their windows as prime exponents."""
+    """The base of both estimators: it reads whole numbers through their windows as prime exponents."""
 
     successors: int
     offsets: Iterable[int] | None
     primes: int
 
     def __sklearn_tags__(self) -> Any:
-        """Whole numbers, none of them negative: scikit-learn's checks ask with such ones."""
+        """The input is positive integers; scikit-learn's checks then pass such numbers."""
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.input_tags.categorical = True
         return tags
 
     def _window(self) -> tuple[int, ...]:
-        return successors(self.successors) if self.offsets is None else canonical_offsets(self.offsets)
+        return successor_window(self.successors) if self.offsets is None else canonical_offsets(self.offsets)
 
     def _numbers(self, X: Any, reset: bool, **also: Any) -> Any:
-        """The numbers as (examples, columns) of int64, and y if it was given with them."""
+        """The numbers as an int64 array (examples, columns), with y if it is among `also`."""
         if _is_list(X) and (reset or self.n_features_in_ == 1):
             X = np.asarray(X).reshape(-1, 1)
         checked = validate_data(self, X, reset=reset, dtype="numeric", **also)
@@ -63,7 +64,7 @@ class _ReadsNumbers(BaseEstimator):  # type: ignore[misc]
         return (whole, checked[1]) if also else whole
 
     def _grid(self, numbers: IntArray) -> PrimeGrid:
-        """The windows of an example's numbers stand one below the other."""
+        """The prime grid; the windows of an example's numbers are stacked in rows."""
         grid = prime_grid(numbers.ravel(), self._window(), self.primes)
         return replace(grid, rows=grid.rows * numbers.shape[1])
 
@@ -82,6 +83,7 @@ def _whole(table: NDArray[Any]) -> IntArray:
     return table.astype(np.int64)
 
 
+@dataclass(eq=False, repr=False)  # scikit-learn compares, clones and prints by get_params
 class PrimeGridTransformer(TransformerMixin, _ReadsNumbers):  # type: ignore[misc]
     """Numbers to their prime grids: a sparse row of rows x primes exponents for each.
 
@@ -90,12 +92,9 @@ class PrimeGridTransformer(TransformerMixin, _ReadsNumbers):  # type: ignore[mis
     [[2, 0, 0, 0, 0, 1], [0, 2, 0, 1, 0, 1]]
     """
 
-    def __init__(
-        self, successors: int = 8, offsets: Sequence[int] | None = None, primes: int = RunConfig.primes
-    ) -> None:
-        self.successors = successors
-        self.offsets = offsets
-        self.primes = primes
+    successors: int = 8
+    offsets: Sequence[int] | None = None
+    primes: int = RunConfig.primes
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -103,7 +102,7 @@ class PrimeGridTransformer(TransformerMixin, _ReadsNumbers):  # type: ignore[mis
         return tags
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Nothing is learned; the numbers are checked."""
+        """Checks the numbers; nothing is learned."""
         self._grid(self._numbers(X, reset=True)[:1])
         return self
 
@@ -133,56 +132,64 @@ class PrimeGridTransformer(TransformerMixin, _ReadsNumbers):  # type: ignore[mis
         return np.array([f"v{prime}({row})" for row in rows for prime in primes], dtype=object)
 
 
+@dataclass(eq=False, repr=False)
 class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
     """The Prime Convolutional Model as a classifier of whole numbers.
 
-    `fit` trains on the numbers it is given, in an order that `random_state` fixes. With `modulus` the labels
-    have to be a function of n modulo m: `theory_` then holds what the signature theory says about them, and
-    `verdict_`, after `score`, whether the network kept to it.
+    Parameters
+    ----------
+    successors, offsets
+        The window: n and its `successors`, or the rows n+o for o in `offsets` where these are given.
+    primes, kernel, channels, epochs, batch_size, learning_rate, weight_decay
+        The fields of `RunConfig` of the same names, with its defaults.
+    modulus
+        If the labels are a function of n modulo m, this m: `fit` then checks that they are and sets
+        `theory_`, and `score` sets `verdict_`.
+    engine
+        What computes the training: `auto`, `sparse` or `dense`.
+    random_state
+        Fixes the first weights and the order of the numbers.
 
-    `learning_rate` is Adam's step size (above 0, at most 10), and `weight_decay` (from 0 to 100) decoupled as
-    in AdamW: each step takes learning_rate x weight_decay of a weight off it.
+    Attributes
+    ----------
+    classes_, n_features_in_
+        As in every classifier of scikit-learn.
+    loss_curve_
+        The mean loss of each epoch.
+    weights_
+        The trained weights under PyTorch's names.
+    config_
+        The configuration of the network.
+    theory_
+        The prediction of the signature theory for these labels; None without a modulus.
+    verdict_
+        Whether the network's answers agree with the prediction; None before `score`.
 
-    Attributes: `classes_`, `n_features_in_`, `loss_curve_` (the mean loss of each epoch), `weights_` (under
-    PyTorch's names), `config_`, `theory_` (None without a modulus), `verdict_` (None before `score`).
+    >>> PConvClassifier(epochs=3).get_params()["learning_rate"]
+    0.001
     """
 
-    def __init__(
-        self,
-        successors: int = 8,
-        offsets: Sequence[int] | None = None,
-        primes: int = RunConfig.primes,
-        kernel: int | Sequence[int] = 7,
-        channels: int | Sequence[int] = 4,
-        epochs: int = RunConfig.epochs,
-        batch_size: int = RunConfig.batch_size,
-        modulus: int | None = None,
-        engine: str = "auto",
-        random_state: Any = None,
-        learning_rate: float = RunConfig.learning_rate,
-        weight_decay: float = RunConfig.weight_decay,
-    ) -> None:
-        self.successors = successors
-        self.offsets = offsets
-        self.primes = primes
-        self.kernel = kernel
-        self.channels = channels
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.modulus = modulus
-        self.engine = engine
-        self.random_state = random_state
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
+    successors: int = 8
+    offsets: Sequence[int] | None = None
+    primes: int = RunConfig.primes
+    kernel: int | Sequence[int] = RunConfig.kernel
+    channels: int | Sequence[int] = RunConfig.channels
+    epochs: int = RunConfig.epochs
+    batch_size: int = RunConfig.batch_size
+    modulus: int | None = None
+    engine: str = "auto"
+    random_state: Any = None
+    learning_rate: float = RunConfig.learning_rate
+    weight_decay: float = RunConfig.weight_decay
 
     def __sklearn_tags__(self) -> Any:
-        """Numbers that lie close together have nothing in common here, and clouds of points are that."""
+        """scikit-learn's checks use Gaussian blobs; neighbouring integers share no structure."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn the labels y of numbers: one number an example, or several in columns."""
+        """Trains the network on labels y of numbers: one number an example, or several in columns."""
         numbers, y = self._numbers(X, reset=True, y=y)
         check_classification_targets(y)
         self.classes_, labels = np.unique(y, return_inverse=True)
@@ -198,25 +205,16 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         return self
 
     def _config(self, columns: int, seed: int) -> RunConfig:
-        """A run of this shape: the network has a class for each label, and two where there is but one."""
+        """The configuration of the network; it has a class for each label, but at least two."""
         if len(self.classes_) > MAX_CLASSES:
             raise InputError("y", f"of {len(self.classes_)} classes", f"at most {MAX_CLASSES} are possible")
         rows = self._window() if columns == 1 else range(columns * len(self._window()))
-        return RunConfig(
-            modulus=max(2, len(self.classes_)),
-            offsets=tuple(rows),
-            primes=self.primes,
-            kernel=self.kernel,  # type: ignore[arg-type]
-            channels=self.channels,  # type: ignore[arg-type]
-            epochs=self.epochs,
-            batch_size=self.batch_size,
-            seed=seed,
-            learning_rate=self.learning_rate,
-            weight_decay=self.weight_decay,
-        )
+        own = {one.name for one in fields(self)} - {"modulus", "offsets"}  # here of other meaning
+        shared = {one.name: getattr(self, one.name) for one in fields(RunConfig) if one.name in own}
+        return RunConfig(modulus=max(2, len(self.classes_)), offsets=tuple(rows), seed=seed, **shared)
 
     def _train(self, engine: Engine, grid: PrimeGrid, labels: IntArray) -> list[float]:
-        """The same batches in the same order in every epoch, as in every run."""
+        """The mean loss of each epoch; every epoch has the same batches in the same order."""
         starts = range(0, grid.count, self.batch_size)
         means = []
         for _ in range(self.epochs):
@@ -244,7 +242,7 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         return np.asarray(self.classes_[shares.argmax(axis=1)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The accuracy; with a modulus, `verdict_` tells what it means for the theory."""
+        """The accuracy; with a modulus, `verdict_` is set to the verdict on the theory."""
         from sklearn.metrics import accuracy_score
 
         shares = self.predict_proba(X)
@@ -255,7 +253,7 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         return float(accuracy_score(y, answers, sample_weight=sample_weight))
 
     def _theory(self, numbers: IntArray, labels: IntArray) -> LabelPrediction | None:
-        """The labels of residues that the training numbers show; the others are left out."""
+        """The prediction for the labels of the residues that occur among the training numbers."""
         if self.modulus is None:
             return None
         if numbers.shape[1] != 1:
@@ -275,7 +273,7 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
     def _verdict(
         self, theory: LabelPrediction, X: Any, y: NDArray[Any], shares: NDArray[np.float64]
     ) -> Verdict | None:
-        """On the numbers whose residue was seen in training; None if their labels are others than then."""
+        """The verdict on the numbers whose residue occurred in training; None if its label has changed."""
         modulus = theory.residues.modulus
         residues = self._numbers(X, reset=False)[:, 0] % modulus
         known = theory.label_of[residues] >= 0

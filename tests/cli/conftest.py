@@ -36,9 +36,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()
-        told = capsys.readouterr()
+        captured = capsys.readouterr()
         code = ended.value.code
         assert isinstance(code, int)
-        return subprocess.CompletedProcess(command, code, told.out, told.err)
+        return subprocess.CompletedProcess(command, code, captured.out, captured.err)
 
     return run

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv.config import RunConfig, successors
+from pconv.config import RunConfig
 from pconv.data.domain import Domain, split, unseen
 from pconv.data.primes import IntArray
 from pconv.evaluate.assessment import Settings
@@ -22,6 +22,7 @@ from pconv.evaluate.verdict import Answered, Verdict, figures_on, judge_answers,
 from pconv.result import Census, Environment, Epoch, Evaluation, RunResult
 from pconv.theory.prediction import Prediction
 from pconv.theory.registry import theory_named
+from pconv.window import successor_window
 
 Shares = NDArray[np.float64]
 
@@ -82,7 +83,9 @@ class Reader:
 
 def config_of(modulus: int, rows: int = 9, seed: int = 0, size: int = 20_000) -> RunConfig:
     """64 columns: also primes up to 311 tell something."""
-    return RunConfig(modulus=modulus, offsets=successors(rows - 1), primes=64, seed=seed, test_size=size)
+    return RunConfig(
+        modulus=modulus, offsets=successor_window(rows - 1), primes=64, seed=seed, test_size=size
+    )
 
 
 @cache

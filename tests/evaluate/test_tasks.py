@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pconv.config import RunConfig, successors
+from pconv.config import RunConfig
 from pconv.data.domain import Domain, split, unseen
 from pconv.data.primes import IntArray
 from pconv.data.tasks import task_named
@@ -19,6 +19,7 @@ from pconv.evaluate.verdict import Status, judge, no_theory
 from pconv.result import Census, Evaluation, RunResult
 from pconv.theory import predict
 from pconv.theory.labels import merged
+from pconv.window import successor_window
 from tests.evaluate.fake_networks import omniscient, result_of
 
 SIZE = 20_000
@@ -28,7 +29,7 @@ def answered(
     task: str, modulus: int, rows: int, answers: IntArray, numbers: IntArray, loss: float | None = None
 ) -> RunResult:
     """A run of the task with these answers to these test numbers; with a loss they are its census."""
-    config = RunConfig(modulus=modulus, offsets=successors(rows - 1), task=task)
+    config = RunConfig(modulus=modulus, offsets=successor_window(rows - 1), task=task)
     asked = task_named(task)
     labels = asked.labels(numbers, modulus)
     table = confusion_matrix(labels, answers, asked.classes(modulus))

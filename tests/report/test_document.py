@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from pconv.config import RunConfig, successors
+from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.report.document import results_document
 from pconv.report.times import Pace, read_paces, time_rows
 from pconv.result import RunResult
 from pconv.studies.directory import ResultsDirectory
+from pconv.window import successor_window
 from tests.report.fakes import result
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +39,7 @@ def test_without_runs_it_says_so() -> None:
 
 def test_a_cell_a_count_and_a_disagreement() -> None:
     solved, mixed = result(RunConfig(modulus=7)), result(RunConfig(modulus=11), census=200_000)
-    odd = result(RunConfig(modulus=17, offsets=successors(16), kernel=(3,)))  # the paper has 0.07 here
+    odd = result(RunConfig(modulus=17, offsets=successor_window(16), kernel=(3,)))  # the paper has 0.07 here
     text = results_document(_source(solved, mixed, odd))
     assert "| prime-moduli | quick | 50 | 2 | 1 | 2 of 2 | 1 | 1 | 1 | 0 | 0 | 0 | 1 |" in text
     assert "| kernels | quick | 17 | 2 | 0 | 1 of 2 | 1 | 0 | 0 | 0 | 0 | 0 | 2 |" in text

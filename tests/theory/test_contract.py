@@ -11,7 +11,6 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from pconv.config import successors
 from pconv.errors import InputError, PconvError
 from pconv.theory import (
     Listed,
@@ -26,9 +25,10 @@ from pconv.theory import (
 from pconv.theory import registry as theory_registry
 from pconv.theory.laws import observation_1, solved_by_totients
 from pconv.theory.partition import refines
+from pconv.window import successor_window
 
 ANALYSES = [
-    *(Problem(modulus, successors(count)) for modulus in range(2, 130) for count in (0, 1, 2, 5, 8)),
+    *(Problem(modulus, successor_window(count)) for modulus in range(2, 130) for count in (0, 1, 2, 5, 8)),
     *(Problem(modulus, window) for modulus in (7, 12, 16, 22, 45) for window in ([-3, 0, 4], [5], [1, 2, 3])),
     Problem(22, range(9), primes=2),
     Problem(16, range(9), cap=2),
@@ -97,7 +97,7 @@ def test_signature_and_grid_always_apply_and_the_paper_only_to_its_own_windows()
 @pytest.mark.parametrize("count", range(0, 27))
 def test_signature_refines_the_paper_and_agrees_on_what_is_solved(count: int) -> None:
     for modulus in range(2, 200):
-        problem = Problem(modulus, successors(count))
+        problem = Problem(modulus, successor_window(count))
         ours, theirs = predict(modulus, problem.offsets), theory_named("paper").predict(problem)
         assert theirs is not None
         assert refines(ours.labels, theirs.labels)
@@ -114,7 +114,7 @@ def test_solved_exactly_where_the_paper_says_so(count: int) -> None:
         24: {29},
     }
     for modulus in range(2, 31):
-        problem = Problem(modulus, successors(count))
+        problem = Problem(modulus, successor_window(count))
         for name in ("signature", "paper"):
             says = theory_named(name).predict(problem)
             assert says is not None

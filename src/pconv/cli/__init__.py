@@ -10,11 +10,11 @@ from pconv.cli.main import app
 from pconv.errors import InputError, PconvError
 
 INTERRUPTED = 130
-_ARGUMENTS = {"file", "number", "run", "spec", "study"}  # what stands on the command line without a flag
+_ARGUMENTS = {"file", "number", "run", "spec", "study"}  # these have no flag on the command line
 
 
 def main() -> None:
-    """Run the command; what the user can mend is said in one line with exit code 2."""
+    """Runs the command; an error of the user is one line on stderr and exit code 2."""
     command = typer.main.get_command(app)
     try:
         code = command.main(sys.argv[1:] or ["--help"], prog_name="pconv", standalone_mode=False)
@@ -27,21 +27,21 @@ def main() -> None:
         _fail(str(error))
     except typer.Abort:
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # the reader of a pipe has seen enough
+    except BrokenPipeError:  # the reader of the pipe has closed it
         sys.stderr.close()
         sys.exit(0)
     sys.exit(code or 0)
 
 
 def _with_value(error: typer.TyperException) -> str:
-    """Typer checks types with pydantic and leaves out the value that was wrong; its error still has it."""
+    """The message with the invalid value, which typer leaves out where pydantic checked the type."""
     details: list[dict[str, object]] = getattr(error.__cause__, "errors", list)()
     given = f" (given: {details[0]['input']!r})" if details else ""
     return f"{error.format_message()}{given}"
 
 
 def _with_names(error: typer.TyperException) -> str:
-    """A command that does not exist is answered with those that do."""
+    """The names of all commands, if the error is an unknown one."""
     group = getattr(getattr(error, "ctx", None), "command", None)
     known: dict[str, object] = getattr(group, "commands", {})
     unknown = error.format_message().startswith("No such command")

@@ -1,13 +1,24 @@
-"""The flags that commands share. Short flags are the paper's letters."""
+"""The options that commands share. Short flags are the paper's letters."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-Modulus = Annotated[int, typer.Option("--modulus", "-m", help="The classes are n modulo m.", metavar="m")]
+from pconv.config_args import flags_of, ordered_fields
+from pconv.config_fields import option_of
+
+
+def config_option(name: str, help: str | None = None) -> Any:
+    """The option of a configuration field, with the field's help text if no other is given."""
+    field = next(field for field in ordered_fields() if field.name == name)
+    declared = option_of(field)
+    return typer.Option(*flags_of(field), help=help or declared.help, metavar=declared.metavar)
+
+
+Modulus = Annotated[int, config_option("modulus")]
 Successors = Annotated[
     int | None,
     typer.Option(
@@ -17,34 +28,45 @@ Successors = Annotated[
         metavar="B",
     ),
 ]
-Offsets = Annotated[
+Offsets = Annotated[str | None, config_option("offsets")]
+Columns = Annotated[
+    int | None, config_option("primes", help="Only the first N primes are columns. All if not given.")
+]
+TaskName = Annotated[str, config_option("task")]
+RepresentationName = Annotated[str, config_option("representation")]
+Preset = Annotated[
+    str, typer.Option("--preset", help="quick or paper: where the defaults come from.", metavar="NAME")
+]
+EngineName = Annotated[
+    str,
+    typer.Option("--engine", help="auto, sparse or dense: the same run, sooner or later.", metavar="NAME"),
+]
+Device = Annotated[str, typer.Option("--device", help="A torch device.", metavar="NAME")]
+SaveFile = Annotated[
+    Path | None,
+    typer.Option("--save", help="Save the weights of the lowest held-out loss here.", metavar="FILE"),
+]
+TestedTheory = Annotated[
     str | None,
     typer.Option(
-        "--offsets",
-        help="The window's offsets in place of -B: A:B (half-open) or a,b,c.",
-        metavar="A:B|a,b,c",
-    ),
-]
-Columns = Annotated[
-    int | None,
-    typer.Option(
-        "--primes", "-N", help="Only the first N primes are columns. All if not given.", metavar="N"
-    ),
-]
-TaskName = Annotated[
-    str,
-    typer.Option(
-        "--task",
-        help="What is asked of n: residue, divisibility, quadratic, omega, primality, or one of your own.",
+        "--theory",
+        help="The theory that is put to the test, signature if not given; exit code 1 if refuted.",
         metavar="NAME",
     ),
 ]
-RepresentationName = Annotated[
-    str,
+Tolerance = Annotated[
+    float,
     typer.Option(
-        "--representation",
-        help="What is shown of a window: exponents, capped, binary, residues, or one of your own.",
-        metavar="NAME",
+        "--tolerance", help="Share of answers that may leave the predicted groups.", metavar="SHARE"
+    ),
+]
+Level = Annotated[
+    float, typer.Option("--level", help="Probability of calling a true theory refuted.", metavar="SHARE")
+]
+Snapshots = Annotated[
+    str | None,
+    typer.Option(
+        "--snapshots", help="Epochs whose weights are kept, as RUN@EPOCH: 1,2,5 or all.", metavar="EPOCHS"
     ),
 ]
 StoreFile = Annotated[Path, typer.Option("--store", help="The store that keeps the runs.", metavar="FILE")]

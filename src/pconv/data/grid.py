@@ -11,9 +11,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pconv.config import MAX_NUMBER, MAX_PRIMES, canonical_offsets
+from pconv.config import MAX_NUMBER, MAX_PRIMES
 from pconv.data.primes import IntArray, first_primes
 from pconv.errors import InputError
+from pconv.window import canonical_offsets
 
 _TABLE = 2**20  # numbers below it are factored through a table of least prime factors
 _EXACT = 2**53  # whole numbers below it are exact in double precision

@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv.config import canonical_offsets
 from pconv.data.primes import IntArray, first_primes
 from pconv.errors import InputError
 from pconv.registry import Registry
+from pconv.window import canonical_offsets
 
 if TYPE_CHECKING:
     from pconv.data.grid import PrimeGrid  # loads numba, which no theory needs

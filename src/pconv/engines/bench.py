@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from pconv.config import RunConfig, successors
+from pconv.config import RunConfig
 from pconv.data.domain import SELECTION_SIZE, split, unseen
 from pconv.data.examples import encode, labels_of
 from pconv.data.grid import PrimeGrid
@@ -26,6 +26,7 @@ from pconv.engines.sparse.kernels.convolution import adam
 from pconv.engines.sparse.parameters import flat_array, rates
 from pconv.engines.sparse.workers import Workers, pieces
 from pconv.models.pconv import PrimeConvNet
+from pconv.window import successor_window
 
 MODULUS = 11
 _ASKED = 2_048  # numbers of the census in each turn
@@ -184,7 +185,7 @@ def _census_share(config: RunConfig, step_ms: float, number_ms: float, unseen_nu
 
 def _config(case: Case) -> RunConfig:
     return RunConfig(
-        modulus=MODULUS, offsets=successors(case.successors), kernel=(case.kernel,), primes=case.primes
+        modulus=MODULUS, offsets=successor_window(case.successors), kernel=(case.kernel,), primes=case.primes
     )
 
 

@@ -11,7 +11,7 @@ from pconv.config import PRESETS
 from pconv.report.results import marks
 from pconv.store.run import Document, JudgedRun, RunSource
 from pconv.studies.analyses.agreement import MAIN
-from pconv.studies.analyses.answer import NO_CENSUS, asked, assessment, name, source_of
+from pconv.studies.analyses.answer import NO_CENSUS, asked, assessment, source_of
 from pconv.studies.catalog import Study
 from pconv.studies.disagreement import disagreements
 from pconv.studies.evaluate import CellResult
@@ -138,7 +138,7 @@ def disagreeing_rows(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
     }
     return [
         (
-            name(each.filled.cell.config),
+            each.filled.cell.config.label(),
             study,
             f"{each.filled.accuracy:.3f}",
             f"{each.filled.test_accuracy:.4f}",
@@ -172,7 +172,7 @@ def unconfirmed_rows(filled: Sequence[Filling], source: RunSource) -> list[tuple
 def _unconfirmed_row(run: JudgedRun, judged: Document) -> tuple[str, ...]:
     separated, loss = judged["separated"], judged["loss"]
     return (
-        name(run.config),
+        run.config.label(),
         source_of(run),
         f"{asked(run).accuracy:.4f}",
         f"{judged['attained']['ceiling']:.4f}",

@@ -10,11 +10,11 @@ from functools import lru_cache
 from string import ascii_letters, digits
 from typing import Any
 
-from pconv.config import successors
 from pconv.data.domain import Domain
 from pconv.data.factorization import prime_powers
 from pconv.report.records import block_kinds
 from pconv.theory import Prediction, Problem, Theory, design_window, theories, totient_law
+from pconv.window import successor_window
 
 MODULI = range(2, 65)
 SUCCESSORS = range(33)
@@ -56,7 +56,7 @@ def _sums(modulus: int, rows: int) -> list[list[int]]:
 
 def _answers(modulus: int, count: int, known: Iterable[Theory], domain: Domain) -> list[Any]:
     """The kind of each class (its first letter), and the answer of each theory."""
-    problem = Problem(modulus, successors(count))
+    problem = Problem(modulus, successor_window(count))
     predictions = [theory.predict(problem) for theory in known]
     first = predictions[0]
     assert first is not None, "the signature applies to every question"

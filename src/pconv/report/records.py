@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pconv.config import RunConfig, successors
+from pconv.config import RunConfig
 from pconv.data.factorization import PrimePower
 from pconv.errors import InputError
 from pconv.result import Evaluation, Matrix
@@ -14,6 +14,7 @@ from pconv.theory.blocks import Kind, pattern_kinds
 from pconv.theory.certificate import certificate
 from pconv.theory.crucial import differing_classes
 from pconv.theory.signature import valuation
+from pconv.window import successor_count, successor_window
 
 APART = "apart"
 """The kind of a class that is mixed, but not with all that the paper's pattern mixes it with."""
@@ -76,9 +77,8 @@ def window_name(offsets: tuple[int, ...]) -> str:
     >>> window_name((0, 1, 2)), window_name((-1, 0, 4))
     ('$B=2$', 'offsets -1, 0, 4')
     """
-    if offsets == tuple(range(len(offsets))):
-        return f"$B={len(offsets) - 1}$"
-    return f"offsets {', '.join(map(str, offsets))}"
+    count = successor_count(offsets)
+    return f"offsets {', '.join(map(str, offsets))}" if count is None else f"$B={count}$"
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def map_figure(
     moduli: Iterable[int], counts: Iterable[int], runs: Iterable[tuple[int, int, str]] = ()
 ) -> MapFigure:
     """The map of these moduli and these B."""
-    moduli, windows = tuple(moduli), {count: successors(count) for count in counts}
+    moduli, windows = tuple(moduli), {count: successor_window(count) for count in counts}
     predicted = [[predict(m, window) for window in windows.values()] for m in moduli]
     paper = theories()["paper"]
     disputed = []

@@ -27,13 +27,8 @@ def name_parts(config: RunConfig) -> dict[str, str]:
     """What a run is named by, field by field."""
     kinds = {name: getattr(config, name) for name in PLUGIN_FIELDS}
     named = {name: kind for name, kind in kinds.items() if kind != getattr(RunConfig, name)}
-    kernel = {"kernel": f"$k={_listed(config.kernel)}$"} if _convolves(config) else {}
+    kernel = {"kernel": f"$k={_listed(config.kernel)}$"} if config.convolves else {}
     return {**named, "modulus": f"$m={config.modulus}$", "offsets": window_name(config.offsets), **kernel}
-
-
-def _convolves(config: RunConfig) -> bool:
-    """Whether kernel and channels mean anything."""
-    return config.architecture == RunConfig.architecture
 
 
 @dataclass(frozen=True)
@@ -132,7 +127,7 @@ def setting_name(config: RunConfig) -> str:
 def setting_parts(config: RunConfig) -> dict[str, str]:
     """The setting field by field; fields without a letter only where they are not at their default."""
     letters = {"primes": "N", "channels": "C", "batches": "r", "batch_size": "s", "epochs": "t"}
-    shown = [name for name in letters if name != "channels" or _convolves(config)]
+    shown = [name for name in letters if name != "channels" or config.convolves]
     found = {name: f"{letters[name]}={_listed(getattr(config, name))}" for name in shown}
     cell = {"modulus", "offsets", "kernel", "seed", "early_stop"}
     for other in fields(config):
@@ -153,7 +148,7 @@ def _table(setting: str, runs: Sequence[JudgedRun], paper: Mapping[PaperCell, fl
         setting,
         moduli,
         tuple(
-            Column(window_name(offsets), _listed(kernel) if _convolves(runs[0].config) else "–")
+            Column(window_name(offsets), _listed(kernel) if runs[0].config.convolves else "–")
             for _, offsets, kernel in columns
         ),
         tuple(
@@ -196,9 +191,9 @@ def _plain(config: RunConfig) -> bool:
 def marks(runs: Iterable[JudgedRun]) -> list[tuple[int, int, str]]:
     """The places of runs on a map of all (m, B), with their verdicts."""
     return [
-        (run.config.modulus, run.config.rows - 1, run.status)
+        (run.config.modulus, run.config.successors, run.status)
         for run in runs
-        if run.config.offsets == tuple(range(run.config.rows)) and _plain(run.config)
+        if run.config.successors is not None and _plain(run.config)
     ]
 
 

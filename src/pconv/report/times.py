@@ -11,7 +11,6 @@ from typing import Any, Self
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.store.run import RunSource
-from pconv.studies.analyses.answer import name
 from pconv.studies.catalog import studies
 
 BENCH = "bench.json"
@@ -36,8 +35,8 @@ class Pace:
     def fits(self, config: RunConfig) -> bool:
         """Whether the run has the network and the batches that were measured."""
         alike = (config.batch_size, config.channels) == (RunConfig.batch_size, RunConfig.channels)
-        window = config.offsets == tuple(range(self.successors + 1))
-        return alike and window and (config.kernel, config.primes) == ((self.kernel,), self.primes)
+        shape = (config.successors, config.kernel, config.primes)
+        return alike and shape == (self.successors, (self.kernel,), self.primes)
 
 
 def read_paces(directory: Path) -> list[Pace]:
@@ -62,7 +61,7 @@ def time_rows(source: RunSource, paces: Sequence[Pace]) -> list[tuple[str, ...]]
     )
     for small, large in pairs:
         row = (
-            name(small.config),
+            small.config.label(),
             _seconds(source, small.config, 1, ".1f"),
             _seconds(source, large.config, 60, ".1f"),
             _dense(large.config, paces),

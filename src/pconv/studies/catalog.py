@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from pconv.config import PRESETS, RunConfig, successors
+from pconv.config import PRESETS, RunConfig
 from pconv.errors import InputError
 from pconv.studies.paper import Printed, printed, table_names
+from pconv.window import successor_window
 
 _TIMED = ("locality", "losses")  # times and curves mean nothing when a run may stop early
 PATTERN_EPOCHS = (10, 50)
@@ -150,7 +151,10 @@ def _boundary(preset: str) -> Iterator[StudyCell]:
     for modulus, totient in ((32, 16), (49, 42), (64, 32), (81, 54)):
         for count, words in ((totient - 1, "B=phi-1"), (totient - 2, "B=phi-2")):
             config = RunConfig(
-                modulus=modulus, offsets=successors(count), kernel=(15,), primes=PRESETS[preset]["primes"]
+                modulus=modulus,
+                offsets=successor_window(count),
+                kernel=(15,),
+                primes=PRESETS[preset]["primes"],
             )
             yield StudyCell(_modulus(config), words, config)
 

@@ -8,8 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from pconv.config import PRESETS, RunConfig, successors
+from pconv.config import PRESETS, RunConfig
 from pconv.data.domain import VALIDATION_SIZE
+from pconv.window import successor_window
 
 LEVEL = 0.01
 """Fisher's exact test rejects below it."""
@@ -52,7 +53,7 @@ def printed(name: str, preset: str = "quick", early_stop: bool = True) -> list[P
 def _config(row: dict[str, Any], preset: str, early_stop: bool) -> RunConfig:
     return RunConfig(
         modulus=row["m"],
-        offsets=successors(row["B"]),
+        offsets=successor_window(row["B"]),
         kernel=(row["k"],),
         channels=tuple(row.get("channels", RunConfig.channels)),
         batches=row.get("r", RunConfig.batches),

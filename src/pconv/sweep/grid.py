@@ -1,24 +1,21 @@
-"""A sweep's file: a grid of alternatives, every combination of which is a run."""
+"""Sweep files: grids of alternatives, every combination of which is a run."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from pconv.config import RunConfig
-from pconv.config_args import run_config, sizes
+from pconv.config_args import argument_names, config_from_args
 from pconv.errors import InputError
 from pconv.store.checks import check_names
 
-_KEYS = {field.name for field in fields(RunConfig)} | {"successors", "preset", "no_early_stop"}
-
 
 def read_spec(path: Path) -> list[RunConfig]:
-    """The runs that a file asks for, each once, in the order in which the file's lists vary."""
+    """The runs of a file, each once; the last list of a grid varies fastest."""
     try:
         spec = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -30,7 +27,7 @@ def read_spec(path: Path) -> list[RunConfig]:
 
 
 def expand(spec: Mapping[str, Any], name: str = "spec") -> list[RunConfig]:
-    """The runs of `[grid]`, or of several `[[grid]]` one after the other.
+    """The runs of a table `[grid]`, or of an array of tables `[[grid]]`, each once.
 
     >>> [c.modulus for c in expand({"grid": {"modulus": [7, 11], "successors": 8}})]
     [7, 11]
@@ -44,9 +41,10 @@ def expand(spec: Mapping[str, Any], name: str = "spec") -> list[RunConfig]:
 
 
 def _combinations(grid: Mapping[str, Any]) -> Iterator[RunConfig]:
+    keys = argument_names()
     for key in grid:
-        if key not in _KEYS:
-            allowed = f"is not a key of [grid]; there are: {', '.join(sorted(_KEYS))}"
+        if key not in keys:
+            allowed = f"is not a key of [grid]; there are: {', '.join(sorted(keys))}"
             raise InputError(key, repr(grid[key]), allowed)
     if "modulus" not in grid:
         raise InputError("modulus", "(missing)", "[grid] needs it")
@@ -55,20 +53,14 @@ def _combinations(grid: Mapping[str, Any]) -> Iterator[RunConfig]:
         yield _config(dict(zip(grid, values, strict=True)))
 
 
-def _config(asked: dict[str, Any]) -> RunConfig:
-    """One combination, read as the command line would read it."""
-    for key in ("kernel", "channels"):
-        if key in asked:
-            asked[key] = sizes(key, str(asked[key]))
+def _config(given: Mapping[str, Any]) -> RunConfig:
+    """One combination, with values as the command line takes them."""
     for key in ("offsets", "preset"):
-        if not isinstance(asked.get(key, ""), str):
-            raise InputError(key, repr(asked[key]), "must be written as on the command line, in quotes")
-    if "no_early_stop" in asked:
-        given = asked.pop("no_early_stop")
-        asked["early_stop"] = not given if isinstance(given, bool) else given
-    count, offsets = asked.pop("successors", None), asked.pop("offsets", None)
-    if count is not None and (isinstance(count, bool) or not isinstance(count, int)):
+        if not isinstance(given.get(key, ""), str):
+            raise InputError(key, repr(given[key]), "must be written as on the command line, in quotes")
+    count = given.get("successors", 0)
+    if isinstance(count, bool) or not isinstance(count, int):
         raise InputError("successors", repr(count), "must be a whole number")
-    config = run_config(asked.pop("preset", "quick"), count, offsets, **asked)
-    check_names(config)  # before the first run, not in each
+    config = config_from_args(**given)
+    check_names(config)  # before the first run is trained
     return config

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from pconv.config import successors
 from pconv.theory.binomial import numbers_to_decide
 from pconv.theory.prediction import Prediction
 from pconv.theory.problem import Problem
 from pconv.theory.registry import Theory
+from pconv.window import successor_window
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def crucial_experiments(
 
 def cheapest_first(max_modulus: int, successor_counts: Iterable[int]) -> Iterator[Problem]:
     """All (m, B), the smallest m first, then the smallest B: fewer classes and fewer rows cost less."""
-    windows = [successors(count) for count in sorted(set(successor_counts))]
+    windows = [successor_window(count) for count in sorted(set(successor_counts))]
     return (Problem(modulus, window) for modulus in range(2, max_modulus + 1) for window in windows)
 
 

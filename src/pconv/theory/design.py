@@ -13,11 +13,12 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from pconv.config import MAX_PRIMES, MAX_ROWS
+from pconv.config import MAX_PRIMES
 from pconv.data.factorization import PrimePower, prime_powers
 from pconv.data.primes import first_primes
 from pconv.theory import signature
 from pconv.theory.problem import Problem
+from pconv.window import MAX_ROWS
 
 _EXHAUSTIVE = 5_000
 """So many choices of rows are tried one by one."""

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pconv.config import MAX_NUMBER, MAX_PRIMES, canonical_offsets
+from pconv.config import MAX_NUMBER, MAX_PRIMES
 from pconv.data.factorization import PrimePower, prime_powers
 from pconv.data.primes import first_primes
 from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
+from pconv.window import canonical_offsets, successor_count
 
 
 @dataclass(frozen=True, init=False)
@@ -66,8 +67,8 @@ class Problem:
 
     @property
     def successors(self) -> int | None:
-        """B when the window is n and its B successors, the only windows the paper speaks of."""
-        return self.rows - 1 if self.consecutive and self.offsets[0] == 0 else None
+        """B if the window is n and its B successors, else None."""
+        return successor_count(self.offsets)
 
     def sees(self, prime: int) -> bool:
         """Whether the prime is among the columns."""

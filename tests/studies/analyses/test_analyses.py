@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pconv.config import RunConfig, successors
+from pconv.config import RunConfig
 from pconv.result import Epoch, Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN, answers
@@ -20,6 +20,7 @@ from pconv.studies.analyses.learning import fastest_kernel, time_over_epochs, ti
 from pconv.studies.analyses.plateaus import binary_digits, plateau, the_odd_cell
 from pconv.studies.catalog import studies
 from pconv.studies.disagreement import side
+from pconv.window import successor_window
 from tests.report.fakes import result
 from tests.studies.analyses.fake_runs import censused, ideal, judged, knowing
 
@@ -66,7 +67,7 @@ def test_seeds_that_matter_are_found_and_a_cell_gets_one_status() -> None:
 
 
 def test_kernels_and_the_odd_cell() -> None:
-    cell = {"modulus": 17, "offsets": successors(16)}
+    cell = {"modulus": 17, "offsets": successor_window(16)}
     runs = [ideal(**cell, kernel=(3,)), knowing(0.5, **cell, kernel=(5,)), ideal(**cell, kernel=(3,), seed=1)]
     said = kernels(runs)
     assert "2 of 3 runs of the kernel study" in said.sentence
@@ -83,7 +84,7 @@ def on_plateau(losses: list[float], **fields: Any) -> JudgedRun:
 
 
 def test_plateaus_are_counted_from_the_start() -> None:
-    cell: dict[str, Any] = {"modulus": 17, "offsets": successors(16), "kernel": (3,)}
+    cell: dict[str, Any] = {"modulus": 17, "offsets": successor_window(16), "kernel": (3,)}
     escaped = on_plateau([2.86, 2.83, 2.81, 1.2, 2.83], **cell)
     stuck = on_plateau([2.83] * 5, **cell, seed=1)
     assert (plateau(escaped), plateau(stuck)) == (3, 5)
@@ -142,7 +143,9 @@ def test_answers_below_chance_are_not_called_knowledge() -> None:
 
 
 def test_the_reader_of_sizes_is_above_the_ceiling_of_capped_exponents_alone() -> None:
-    capped = size_reader(RunConfig(modulus=4, offsets=successors(4), limit=200_000, representation="capped"))
+    capped = size_reader(
+        RunConfig(modulus=4, offsets=successor_window(4), limit=200_000, representation="capped")
+    )
     assert capped.accuracy > capped.ceiling + 0.03
     plain = size_reader(RunConfig(modulus=11, limit=200_000))
     assert plain.accuracy < plain.ceiling + 0.005

@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pconv.config import RunConfig, successors
+from pconv.config import RunConfig
 from pconv.result import Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN
 from pconv.studies.analyses.diagonal import near_diagonal
 from pconv.studies.analyses.patterns import observed_mixing, partitions, pattern_over_epochs
 from pconv.theory import predict
+from pconv.window import successor_window
 from tests.report.fakes import result
 from tests.studies.analyses.fake_runs import ideal, judged, next_class, with_snapshots
 
@@ -69,7 +70,7 @@ def test_runs_without_snapshots_are_not_compared() -> None:
 
 def leaking(shift: int, seed: int = 0) -> JudgedRun:
     """m=23, B=24: one answer in twenty is off by so many classes; 0: by any, evenly."""
-    made = result(RunConfig(modulus=23, offsets=successors(24), seed=seed))
+    made = result(RunConfig(modulus=23, offsets=successor_window(24), seed=seed))
     counts = np.diag([950] * 23)
     for c in range(23):
         if shift:

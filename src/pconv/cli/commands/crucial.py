@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import AsJson
-from pconv.config import MAX_CLASSES, parse_offsets
+from pconv.config import MAX_CLASSES
 from pconv.errors import InputError
+from pconv.window import parse_offsets
 
 if TYPE_CHECKING:
     from pconv.theory import Disagreement, Theory

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import AsJson, Modulus
-from pconv.config import parse_offsets
+from pconv.window import parse_offsets
 
 if TYPE_CHECKING:
     from pconv.theory import Design

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors
-from pconv.config_args import window
+from pconv.config_args import parse_window
 from pconv.errors import InputError, PconvError
 
 if TYPE_CHECKING:
@@ -31,15 +31,15 @@ def explain(
     """Say why classes look alike or not: for the modulus, for one class or for one number."""
     from pconv.theory import explain as explained
 
-    offsets_shown = window(successors, offsets)
+    rows = parse_window(successors, offsets)
     try:
-        explanation = explained(modulus, offsets_shown, primes, residue=residue, number=number)
+        explanation = explained(modulus, rows, primes, residue=residue, number=number)
     except InputError as error:
         if error.name == "number":  # elsewhere a number is an argument; here it belongs to a flag
             raise PconvError(f"--number {error.value}: {error.allowed}") from None
         raise
     if as_json:
-        problem = {"modulus": modulus, "offsets": list(offsets_shown), "class": residue, "number": number}
+        problem = {"modulus": modulus, "offsets": list(rows), "class": residue, "number": number}
         print(json.dumps({**problem, **explanation.to_dict()}))
     else:
         _show(explanation)

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv.cli.options import DEFAULT_STORE, Columns, Modulus, Offsets, StoreFile, Successors
-from pconv.config_args import run_config, sizes, window
+from pconv.cli.options import (
+    DEFAULT_STORE,
+    Columns,
+    Modulus,
+    Offsets,
+    StoreFile,
+    Successors,
+    config_option,
+)
+from pconv.config_args import config_from_args, parse_window
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,16 +38,15 @@ def architecture(
     modulus: Modulus = 11,
     successors: Successors = None,
     offsets: Offsets = None,
-    kernel: Annotated[str, typer.Option("--kernel", "-k", help="As in `pconv train`.", metavar="k")] = "7",
+    kernel: Annotated[str, config_option("kernel", help="As in `pconv train`.")] = "7",
     primes: Columns = None,
-    channels: Annotated[
-        str, typer.Option("--channels", "-C", help="As in `pconv train`.", metavar="C")
-    ] = "4",
+    channels: Annotated[str, config_option("channels", help="As in `pconv train`.")] = "4",
     preset: Annotated[str, typer.Option(help="quick or paper.", metavar="NAME")] = "paper",
 ) -> None:
     """The network of a configuration, with all shapes."""
-    given = {"kernel": sizes("kernel", kernel), "channels": sizes("channels", channels), "primes": primes}
-    config = run_config(preset, successors, offsets, modulus=modulus, **given)
+    config = config_from_args(
+        preset, successors, offsets, modulus=modulus, kernel=kernel, channels=channels, primes=primes
+    )
     _check(output)
     from pconv.report.architecture import draw_architecture
     from pconv.report.figures import save
@@ -71,7 +78,7 @@ def confusion(
     elif modulus is not None:
         from pconv.theory import predict
 
-        record = confusion_figure(predict(modulus, window(successors, offsets)))
+        record = confusion_figure(predict(modulus, parse_window(successors, offsets)))
     else:
         raise InputError("modulus", "(missing)", "give a modulus, or a run")
     from pconv.report.figures import draw_confusion, save
@@ -111,7 +118,7 @@ def table(
 
     found = _runs(runs, store)
     if not runs:
-        wanted = setting_name(run_config(preset, None, None, modulus=2))
+        wanted = setting_name(config_from_args(preset, modulus=2))
         found = [run for run in found if setting_name(run.config) == wanted]
     tables = table_figures(found, paper_figures())
     if len(tables) != 1:
@@ -166,7 +173,7 @@ def window_(
     from pconv.report.records import window_figure
     from pconv.theory import Problem
 
-    record = window_figure(Problem(modulus, window(successors, offsets)), residue)
+    record = window_figure(Problem(modulus, parse_window(successors, offsets)), residue)
     from pconv.report.diagrams import draw_window
     from pconv.report.figures import save
 

@@ -9,7 +9,7 @@ import typer
 
 from pconv.cli.options import AsJson, Columns, Modulus, Offsets, RepresentationName, Successors, TaskName
 from pconv.config import RunConfig
-from pconv.config_args import window
+from pconv.config_args import parse_window
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def theory(
     shown = representation_named(representation)
     if shown.shows is ColumnContent.OTHER:
         raise InputError("representation", representation, "the signature theory does not speak of it")
-    question = Problem(modulus, window(successors, offsets), primes, shown.cap, shown.shows)
+    question = Problem(modulus, parse_window(successors, offsets), primes, shown.cap, shown.shows)
     # a run's configuration knows which values its fields may have
     given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=1 if test_size is None else test_size)
     domain = Domain(given.limit, given.smooth, lowest_offset=min(0, question.offsets[0]))

@@ -2,101 +2,38 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
+from pconv.cli.config_options import with_config_options
 from pconv.cli.options import (
     DEFAULT_STORE,
     AsJson,
+    Device,
+    EngineName,
     KeepWeights,
-    Modulus,
+    Level,
     NoCensus,
-    Offsets,
     Quiet,
-    RepresentationName,
+    SaveFile,
+    Snapshots,
     StoreFile,
-    Successors,
-    TaskName,
+    TestedTheory,
+    Tolerance,
 )
 from pconv.config import RunConfig
-from pconv.config_args import parse_epochs, run_config, sizes
+from pconv.config_args import parse_epochs
 
 
+@with_config_options
 def train(
-    modulus: Modulus,
-    successors: Successors = None,
-    offsets: Offsets = None,
-    kernel: Annotated[
-        str, typer.Option("--kernel", "-k", help="Kernel size, odd and >= 3; 7,3: one a layer.", metavar="k")
-    ] = "7",
-    primes: Annotated[
-        int | None,
-        typer.Option("--primes", "-N", help="Columns of the grid: 32 quick, 5000 paper.", metavar="N"),
-    ] = None,
-    channels: Annotated[
-        str, typer.Option("--channels", "-C", help="Channels; 8,16: two layers.", metavar="C")
-    ] = "4",
-    batches: Annotated[
-        int, typer.Option("--batches", "-r", help="Training batches.", metavar="r")
-    ] = RunConfig.batches,
-    batch_size: Annotated[
-        int, typer.Option("--batch-size", "-s", help="Numbers a batch.", metavar="s")
-    ] = RunConfig.batch_size,
-    epochs: Annotated[
-        int, typer.Option("--epochs", "-t", help="Passes over the batches.", metavar="t")
-    ] = RunConfig.epochs,
-    learning_rate: Annotated[
-        float, typer.Option(help="Adam's step size, at most 10.", metavar="RATE")
-    ] = RunConfig.learning_rate,
-    weight_decay: Annotated[
-        float, typer.Option(help="Decoupled, as in AdamW: from 0, none, to 100.", metavar="RATE")
-    ] = RunConfig.weight_decay,
-    seed: Annotated[int, typer.Option(help="Fixes draws and first weights.", metavar="INT")] = RunConfig.seed,
-    limit: Annotated[int, typer.Option(help="Numbers are below it.", metavar="INT")] = RunConfig.limit,
-    smooth: Annotated[
-        int, typer.Option(help="Prime factors of n are among the first K primes; 0: any.", metavar="K")
-    ] = RunConfig.smooth,
-    test_size: Annotated[
-        int, typer.Option(help="Fresh numbers that no choice is made on.", metavar="INT")
-    ] = RunConfig.test_size,
-    no_early_stop: Annotated[
-        bool, typer.Option("--no-early-stop", help="Go on after validation accuracy 1.")
-    ] = False,
-    preset: Annotated[
-        str, typer.Option(help="quick or paper: where the defaults come from.", metavar="NAME")
-    ] = "quick",
-    engine: Annotated[
-        str, typer.Option(help="auto, sparse or dense: the same run, sooner or later.", metavar="NAME")
-    ] = "auto",
-    device: Annotated[str, typer.Option(help="A torch device.", metavar="NAME")] = "cpu",
-    save: Annotated[
-        Path | None, typer.Option(help="Save the weights of the lowest held-out loss here.", metavar="FILE")
-    ] = None,
-    architecture: Annotated[
-        str,
-        typer.Option(help="The network: pconv, mlp, transformer, or one of your own.", metavar="NAME"),
-    ] = RunConfig.architecture,
-    representation: RepresentationName = RunConfig.representation,
-    task: TaskName = RunConfig.task,
-    theory: Annotated[
-        str | None,
-        typer.Option(
-            help="The theory that is put to the test, signature if not given; exit code 1 if refuted.",
-            metavar="NAME",
-        ),
-    ] = None,
-    tolerance: Annotated[
-        float, typer.Option(help="Share of answers that may leave the predicted groups.", metavar="SHARE")
-    ] = 0.01,
-    level: Annotated[
-        float, typer.Option(help="Probability of calling a true theory refuted.", metavar="SHARE")
-    ] = 0.01,
-    snapshots: Annotated[
-        str | None,
-        typer.Option(help="Epochs whose weights are kept, as RUN@EPOCH: 1,2,5 or all.", metavar="EPOCHS"),
-    ] = None,
+    config: RunConfig,
+    engine: EngineName = "auto",
+    device: Device = "cpu",
+    save: SaveFile = None,
+    theory: TestedTheory = None,
+    tolerance: Tolerance = 0.01,
+    level: Level = 0.01,
+    snapshots: Snapshots = None,
     keep_weights: KeepWeights = False,
     no_census: NoCensus = False,
     store: StoreFile = DEFAULT_STORE,
@@ -104,28 +41,6 @@ def train(
     quiet: Quiet = False,
 ) -> None:
     """Train one network, and put a theory to the test on numbers it has never seen."""
-    config = run_config(
-        preset,
-        successors,
-        offsets,
-        modulus=modulus,
-        kernel=sizes("kernel", kernel),
-        primes=primes,
-        channels=sizes("channels", channels),
-        batches=batches,
-        batch_size=batch_size,
-        epochs=epochs,
-        learning_rate=learning_rate,
-        weight_decay=weight_decay,
-        seed=seed,
-        limit=limit,
-        smooth=smooth,
-        test_size=test_size,
-        early_stop=not no_early_stop,
-        architecture=architecture,
-        representation=representation,
-        task=task,
-    )
     from pconv.cli.one_run import Request, trained
     from pconv.evaluate.assessment import Settings
     from pconv.evaluate.comparison import compare
@@ -134,10 +49,10 @@ def train(
     from pconv.theory.registry import theory_named
 
     settings = Settings(tolerance, level)
-    check_names(config)  # what is not there is noticed before the training ..
+    check_names(config)  # before the training, like all else that can be wrong
     tested = theory_named(theory or "signature").name
     if theory and not no_theory(config):
-        predicted(config, theory)  # .. and so is a theory that was asked for and has nothing to say
+        predicted(config, theory)  # refuses a theory that does not apply to the run
     kept = parse_epochs(snapshots, config.epochs)
     result = trained(config, Request(engine, device, save, keep_weights, not no_census, kept, quiet), store)
     verdicts = compare(result, settings)

@@ -11,7 +11,7 @@ from pconv._text import pluralize
 from pconv.config import PRESETS, RunConfig
 from pconv.data.domain import VALIDATION_SIZE
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import LEVEL, Answer, chance, is_chance, name
+from pconv.studies.analyses.answer import LEVEL, Answer, chance, is_chance
 from pconv.studies.paper import SOLVED, agrees, printed, table_names
 
 MAIN = ("prime-moduli", "prime-power-moduli", "splitting-moduli")
@@ -184,7 +184,7 @@ def differing_cells(runs: Sequence[JudgedRun]) -> Answer:
         f"{far} are more than three standard errors apart. Those more than two apart are listed."
     )
     rows = tuple(
-        (name(cell.config), f"{cell.ours:.3f}", f"{cell.paper:.2f}", f"{cell.z:+.1f}")
+        (cell.config.label(), f"{cell.ours:.3f}", f"{cell.paper:.2f}", f"{cell.z:+.1f}")
         for cell in sorted(cells, key=lambda cell: -abs(cell.z))
         if abs(cell.z) > 2
     )

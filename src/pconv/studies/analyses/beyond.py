@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pconv._text import pluralize
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import LEVEL, Answer, assessment, name, p_conv
+from pconv.studies.analyses.answer import LEVEL, Answer, assessment, p_conv
 
 
 class Able(NamedTuple):
@@ -113,7 +113,7 @@ def _row(each: Able) -> tuple[str, ...]:
     assert found is not None
     group = each.strongest
     return (
-        name(each.run.config),
+        each.run.config.label(),
         f"{found['size']:,}{' (all unseen)' if each.complete else ''}",
         f"{found['attained']['accuracy']:.4f}",
         f"{found['attained']['ceiling']:.4f}",

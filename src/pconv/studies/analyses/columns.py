@@ -17,7 +17,6 @@ from pconv.studies.analyses.answer import (
     asked,
     groups_by,
     is_chance,
-    name,
     prediction_of,
     source_of,
 )
@@ -164,7 +163,7 @@ def _row(cell: Cell) -> tuple[str, ...]:
         if seed == min(by_seed)
     )
     differences = ", ".join(f"{100 * value:+.2f}" for value in cell.differences())
-    return name(cell.config), shown, differences or "–"
+    return cell.config.label(), shown, differences or "–"
 
 
 def _headline(pairs: Sequence[tuple[Cell, Sequence[float]]]) -> str:

@@ -12,7 +12,7 @@ from pconv.config import PRESETS
 from pconv.data.domain import VALIDATION_SIZE
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.agreement import MAIN
-from pconv.studies.analyses.answer import Answer, asked, assessment, name, source_of
+from pconv.studies.analyses.answer import Answer, asked, assessment, source_of
 from pconv.studies.catalog import studies
 from pconv.studies.evaluate import ceiling_of
 from pconv.studies.paper import agrees, printed
@@ -33,7 +33,7 @@ def crucial(runs: Sequence[JudgedRun]) -> Answer:
         f"the signature's; {against} refute the signature's."
     )
     rows = tuple(
-        (name(run.config), f"{asked(run).accuracy:.4f} ({source_of(run)})", signature, paper)
+        (run.config.label(), f"{asked(run).accuracy:.4f} ({source_of(run)})", signature, paper)
         for run, (signature, paper) in zip(found, words, strict=True)
     )
     return Answer(question, sentence, ("run", "accuracy", "signature", "paper"), rows, sentence)
@@ -53,7 +53,7 @@ def window(runs: Sequence[JudgedRun]) -> Answer:
             found[cell.column] += 1
             alike[cell.column] += same
             figures = f"{run.result.best_accuracy:.3f}", f"{cell.paper:.2f}", "yes" if same else "no"
-            rows.append((name(run.config), cell.column, *figures))
+            rows.append((run.config.label(), cell.column, *figures))
     if not rows:
         return Answer(question)
     counts = ", ".join(f"with {words} {alike[words]} of {found[words]}" for words in sorted(found))
@@ -101,7 +101,7 @@ def boundary(runs: Sequence[JudgedRun]) -> Answer:
     sentence = f"{pluralize(len(found), 'run')}: {', '.join(f'{n} {word}' for word, n in words)}."
     rows = tuple(
         (
-            name(run.config),
+            run.config.label(),
             cell.column,
             f"{asked(run).accuracy:.4f} ({source_of(run)})",
             f"{judged['attained']['ceiling']:.4f}" if (judged := assessment(run)) else "",
@@ -129,6 +129,6 @@ def extrapolation(runs: Sequence[JudgedRun]) -> Answer:
     places: dict[tuple[str, str], list[str]] = {}
     for run, f in found:
         shown = f"{f['predicted']}: {f['observed']}, {words[f['agrees']]}"
-        places.setdefault((name(run.config), f["what"]), []).append(shown)
+        places.setdefault((run.config.label(), f["what"]), []).append(shown)
     rows = tuple((*place, "; ".join(seen)) for place, seen in places.items())
     return Answer(question, sentence, ("run", "on", "predicted, and seen"), rows)

@@ -13,7 +13,7 @@ from pconv._text import pluralize
 from pconv.config import RunConfig
 from pconv.data.primes import primes_below
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, asked, name, prediction_of
+from pconv.studies.analyses.answer import Answer, asked, prediction_of
 
 Table = NDArray[np.int64]
 Pairs = NDArray[np.bool_]
@@ -54,7 +54,7 @@ def near_diagonal(runs: Sequence[JudgedRun]) -> Answer:
         f"{len(enough)}.{span} For prime m, between classes that each have a row that m divides, "
         f"{typical[2]} are off by one row (evenly {typical[3]}). Rows of a kernel are medians over its runs."
     )
-    rows = [_errors_row(name(run.config), f"{e.outside:,}", [e]) for run, e in special]
+    rows = [_errors_row(run.config.label(), f"{e.outside:,}", [e]) for run, e in special]
     for kernel in sorted({run.config.kernel for run, _ in enough}):
         own = [errors for run, errors in enough if run.config.kernel == kernel]
         label = f"k={','.join(map(str, kernel))}, {pluralize(len(own), 'run')}"
@@ -65,7 +65,7 @@ def near_diagonal(runs: Sequence[JudgedRun]) -> Answer:
 
 def _is_the_papers(config: RunConfig) -> bool:
     """The confusion matrix on which the paper remarks that errors are mostly close to the diagonal."""
-    return (config.modulus, config.offsets) == (23, tuple(range(25)))
+    return (config.modulus, config.successors) == (23, 24)
 
 
 def _errors(run: JudgedRun) -> _Errors:

@@ -14,7 +14,7 @@ from pconv.data.domain import Domain
 from pconv.data.primes import first_primes
 from pconv.data.representations import representation_named
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, asked, name
+from pconv.studies.analyses.answer import Answer, asked
 from pconv.theory.prediction import Prediction
 
 BINS = 60
@@ -80,7 +80,7 @@ def hidden_powers(runs: Sequence[JudgedRun]) -> Answer:
     if not found:
         return Answer(question)
     rows, gains = [], []
-    for run in sorted(found, key=lambda run: (run.config.modulus, name(run.config))):
+    for run in sorted(found, key=lambda run: (run.config.modulus, run.config.label())):
         config = RunConfig(
             modulus=run.config.modulus,
             offsets=run.config.offsets,
@@ -92,7 +92,7 @@ def hidden_powers(runs: Sequence[JudgedRun]) -> Answer:
         reading = size_reader(config)
         gains.append(reading.accuracy - reading.ceiling)
         figures = (asked(run).accuracy, reading.accuracy, reading.ceiling)
-        rows.append((name(run.config), *(f"{figure:.4f}" for figure in figures), run.status))
+        rows.append((run.config.label(), *(f"{figure:.4f}" for figure in figures), run.status))
     control = size_reader(RunConfig(modulus=11))
     sentence = (
         "Not wholly. n is below 10^6, so that a row whose visible primes have a large product has little "

@@ -16,7 +16,6 @@ from pconv.studies.analyses.answer import (
     assessment,
     chance,
     groups_by,
-    name,
     source_of,
 )
 from pconv.studies.catalog import studies
@@ -37,9 +36,9 @@ def kernels(runs: Sequence[JudgedRun]) -> Answer:
         ceiling = _ceiling(run)
         reached = [e.epoch for e in run.result.epochs if e.accuracy >= ceiling - 0.01]
         if asked(run).accuracy < ceiling - 0.01:
-            short.append(name(run.config))
+            short.append(run.config.label())
         first = str(reached[0]) if reached else f"not in {len(run.result.epochs)}"
-        rows.append((name(run.config), f"{asked(run).accuracy:.4f} ({source_of(run)})", first, run.status))
+        rows.append((run.config.label(), f"{asked(run).accuracy:.4f} ({source_of(run)})", first, run.status))
     sentence = (
         f"{len(found) - len(short)} of {pluralize(len(found), 'run')} of the kernel study are within 1% of "
         "the ceiling"
@@ -71,7 +70,7 @@ def seeds(runs: Sequence[JudgedRun]) -> Answer:
         accuracies = [asked(run).accuracy for run in group]
         span = f"{min(accuracies):.4f} to {max(accuracies):.4f}"
         words = ", ".join(f"{count} {word}" for word, count in Counter(run.status for run in group).items())
-        cell = name(replace(group[0].config, seed=0))
+        cell = replace(group[0].config, seed=0).label()
         rows.append((cell, str(len(group)), span, chance(pvalue), words, status))
     differ = sum(pvalue <= LEVEL for pvalue in pvalues)
     counts = ", ".join(f"{count} {status}" for status, count in Counter(statuses).most_common())

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pconv._text import pluralize
 from pconv.config import RunConfig
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, groups_by, name
+from pconv.studies.analyses.answer import Answer, groups_by
 from pconv.studies.analyses.trend import common_slope
 
 SPAN = 28
@@ -74,7 +74,7 @@ def _several_moduli(group: Sequence[JudgedRun]) -> bool:
 
 def _time_row(setup: Setup, group: Sequence[JudgedRun]) -> tuple[str, ...]:
     moduli, seconds = [run.config.modulus for run in group], [*map(_epoch_seconds, group)]
-    network = name(setup.network).split(", ", 1)[1]
+    network = setup.network.label().split(", ", 1)[1]
     how = f"{setup.engine}, revision {setup.revision}, {pluralize(setup.threads, 'thread')}"
     processor = dict(setup.versions).get("cpu")
     label = f"{network}, {how}" + (f", {processor}" if processor else "")
@@ -85,7 +85,7 @@ def _time_row(setup: Setup, group: Sequence[JudgedRun]) -> tuple[str, ...]:
 def time_over_epochs(runs: Sequence[JudgedRun]) -> Answer:
     """Whether later epochs cost what earlier ones do: then time is linear in t."""
     question = "Is training time linear in t?"
-    long = sorted((run for run in runs if len(run.result.epochs) >= 20), key=lambda run: name(run.config))
+    long = sorted((run for run in runs if len(run.result.epochs) >= 20), key=lambda run: run.config.label())
     found = common_slope([[(e.epoch, log(e.seconds)) for e in run.result.epochs[1:]] for run in long])
     if found is None:
         return Answer(question)
@@ -105,7 +105,7 @@ def _epochs_row(run: JudgedRun) -> tuple[str, ...]:
     seconds = [epoch.seconds for epoch in run.result.epochs]
     first, whole = sum(seconds[:10]), sum(seconds)
     figures = f"{first:.1f}", f"{whole:.1f}", f"{whole / first:.2f}", f"{len(seconds) / 10:.1f}"
-    return name(run.config), *figures
+    return run.config.label(), *figures
 
 
 def fastest_kernel(runs: Sequence[JudgedRun]) -> Answer:
@@ -123,7 +123,7 @@ def fastest_kernel(runs: Sequence[JudgedRun]) -> Answer:
             losses = [epoch.loss for epoch in run.result.epochs]
             below = next((str(i) for i, loss in enumerate(losses, start=1) if loss < 0.1), "none")
             shown = [f"{losses[i]:.4f}" for i in (0, 1, -1) if i < len(losses)]
-            rows.append((name(run.config), *shown, below, f"{means[run.config.kernel[0]]:.4f}"))
+            rows.append((run.config.label(), *shown, below, f"{means[run.config.kernel[0]]:.4f}"))
     sentence = (
         f"The loss averaged over all epochs (the area under the curve) is least with k=7 in {fastest} of "
         f"{pluralize(len(groups), 'comparison')}, one seed each (by chance in one of three)."

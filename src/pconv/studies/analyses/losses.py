@@ -10,7 +10,7 @@ import numpy as np
 
 from pconv._text import pluralize
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, assessment, name, prediction_of
+from pconv.studies.analyses.answer import Answer, assessment, prediction_of
 from pconv.studies.analyses.columns import mean_difference
 
 
@@ -119,7 +119,7 @@ def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
     ]
     rows = tuple(
         (
-            name(each.run.config),
+            each.run.config.label(),
             f"{each.run.result.best_epoch} → {each.run.result.loss_epoch}",
             f"{100 * each.gain:+.2f}",
             " → ".join(f"{leak:.2%}" for leak in each.leaks),

@@ -10,7 +10,7 @@ import numpy as np
 
 from pconv._text import pluralize
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import LEVEL, Answer, asked, chance, is_chance, name, prediction_of
+from pconv.studies.analyses.answer import LEVEL, Answer, asked, chance, is_chance, prediction_of
 from pconv.studies.analyses.odds import (
     Matches,
     OddsRatio,
@@ -230,4 +230,4 @@ def _score(correct: int, expected: float, variance: float) -> float:
 
 def _chance_row(run: JudgedRun, kind: str, count: Matches) -> tuple[str, ...]:
     z = _score(*count)
-    return name(run.config), kind, f"{count.correct:,}", f"{count.expected:,.0f}", f"{z:+.1f}"
+    return run.config.label(), kind, f"{count.correct:,}", f"{count.expected:,.0f}", f"{z:+.1f}"

@@ -12,7 +12,7 @@ from pconv._text import format_groups, pluralize
 from pconv.config import RunConfig
 from pconv.result import Evaluation
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, asked, name, prediction_of
+from pconv.studies.analyses.answer import Answer, asked, prediction_of
 from pconv.studies.catalog import PATTERN_EPOCHS
 
 Pairs = NDArray[np.bool_]
@@ -62,7 +62,7 @@ def partitions(runs: Sequence[JudgedRun]) -> Answer:
         "are listed."
     )
     rows = tuple(
-        (name(run.config), _groups(mixing), format_groups(law.mixed), run.status)
+        (run.config.label(), _groups(mixing), format_groups(law.mixed), run.status)
         for run, mixing, law in other
     )
     headline = (
@@ -125,7 +125,7 @@ def _moment(run: JudgedRun, answers: Evaluation) -> _Moment:
 
 def _epochs_row(run: JudgedRun, before: _Moment, after: _Moment, alike: bool) -> tuple[str, ...]:
     return (
-        name(run.config),
+        run.config.label(),
         "the same" if alike else f"{_groups(before.mixing)} → {_groups(after.mixing)}",
         f"{before.outside:.2%} → {after.outside:.2%}",
         f"{before.answers.accuracy:.4f} → {after.answers.accuracy:.4f}",

@@ -9,7 +9,7 @@ from math import log
 
 from pconv._text import pluralize
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, asked, name, source_of
+from pconv.studies.analyses.answer import Answer, asked, source_of
 from pconv.studies.paper import agrees, printed
 
 WIDTH = 0.05
@@ -51,12 +51,12 @@ def the_odd_cell(runs: Sequence[JudgedRun]) -> Answer:
     sentence = (
         f"{pluralize(len(found), 'run')}: best of 512 from {min(accuracies):.3f} to {max(accuracies):.3f}; "
         f"{alike} of them agree with the paper's figure. The loss stays within {WIDTH} nats of ln 17 for up "
-        f"to {pluralize(plateau(longest), 'epoch')} ({name(longest.config)}){guessed}. A run that stayed "
+        f"to {pluralize(plateau(longest), 'epoch')} ({longest.config.label()}){guessed}. A run that stayed "
         f"there for all its epochs would print such a figure; {stayed} of ours did."
     )
     rows = tuple(
         (
-            name(run.config),
+            run.config.label(),
             f"{run.result.best_accuracy:.3f}",
             f"{asked(run).accuracy:.4f} ({source_of(run)})",
             str(plateau(run)),
@@ -82,7 +82,7 @@ def binary_digits(runs: Sequence[JudgedRun]) -> Answer:
     ends = {run.result.run_id: plateau(run, log(_odd_part(run.config.modulus))) for run in odd}
     learned = [run for run in odd if asked(run).accuracy >= LEARNED * _guess(run)]
     still = sum(ends[run.result.run_id] == len(run.result.epochs) for run in odd)
-    left = ", ".join(f"{name(run.config)} after epoch {ends[run.result.run_id]}" for run in learned)
+    left = ", ".join(f"{run.config.label()} after epoch {ends[run.result.run_id]}" for run in learned)
     powers = len(found) - len(odd)
     sentence = (
         f"{pluralize(len(found), 'run')}, {powers} of them modulo a power of two. Of the other {len(odd)}, "
@@ -93,7 +93,7 @@ def binary_digits(runs: Sequence[JudgedRun]) -> Answer:
     )
     rows = tuple(
         (
-            name(run.config),
+            run.config.label(),
             f"{asked(run).accuracy:.4f}",
             f"{_guess(run):.4f}",
             str(ends[run.result.run_id]),
