@@ -130,10 +130,10 @@ def _window(preset: str) -> Iterator[StudyCell]:
 
 def _crucial(preset: str) -> Iterator[StudyCell]:
     from pconv.theory.crucial import cheapest_first, crucial_experiments
-    from pconv.theory.registry import theories
+    from pconv.theory.registry import DEFAULT_THEORY, theories
 
     questions = cheapest_first(100, range(2, 11))
-    pair = theories()["signature"], theories()["paper"]
+    pair = theories()[DEFAULT_THEORY], theories()["paper"]
     for found in islice(crucial_experiments(*pair, questions), 10):
         rows = found.problem.rows
         kernel = 7 if rows >= 7 else 3

@@ -24,7 +24,7 @@ def visible_part(problem: Problem) -> int:
     (360, 6)
     """
     if problem.shows is ColumnContent.OTHER:
-        raise InputError("shows", problem.shows, "is nothing that the signature theory speaks of")
+        raise InputError("shows", problem.shows, "the signature theory does not apply to it")
     return prod(factor.prime ** problem.levels(factor) for factor in problem.factors)
 
 
