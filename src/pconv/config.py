@@ -26,6 +26,8 @@ MAX_NUMBER = 2**63 - 1
 
 PRESETS: Mapping[str, Mapping[str, int]] = {"quick": {"primes": 32}, "paper": {"primes": 5_000}}
 """The theory says that columns of primes not dividing m change nothing, so `quick` keeps 32 of them."""
+DEFAULT_THEORY = "signature"
+"""The theory that verdicts are about where none is named."""
 
 
 def parse_offsets(text: str) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from pconv import _notebook_html as html
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.data.domain import Domain
 from pconv.errors import InputError
 from pconv.evaluate.assess import Answered, Reference
@@ -18,7 +18,7 @@ from pconv.evaluate.judge import judge, judge_answers
 from pconv.evaluate.predict_run import NotApplicable, predict_run
 from pconv.evaluate.verdict import Status, Verdict
 from pconv.result import Census, RunResult
-from pconv.theory.registry import DEFAULT_THEORY, theories
+from pconv.theory.registry import theories
 
 NOT_LEARNED = (Status.UNDERFITTED, Status.OVERFITTED)
 """The network has not learned all that the theory allows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pconv.config import DEFAULT_THEORY
 from pconv.data.domain import Domain
 from pconv.evaluate.assess import Answered, Reference, assess
 from pconv.evaluate.assessment import Assessment, Holds, Settings
@@ -10,7 +11,6 @@ from pconv.evaluate.statistics import difference_pvalue
 from pconv.evaluate.verdict import Memory, Status, Verdict
 from pconv.result import Evaluation, RunResult
 from pconv.theory.prediction import BasePrediction
-from pconv.theory.registry import DEFAULT_THEORY
 
 
 def judge(result: RunResult, theory: str = DEFAULT_THEORY, settings: Settings | None = None) -> Verdict:

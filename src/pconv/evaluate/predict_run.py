@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.data.representations import representation_named, representations
 from pconv.data.tasks import task_named, tasks
 from pconv.errors import InputError
 from pconv.theory.labels import for_task
 from pconv.theory.prediction import BasePrediction
 from pconv.theory.problem import Problem
-from pconv.theory.registry import DEFAULT_THEORY, theory_named
+from pconv.theory.registry import theory_named
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pconv.config import PRESETS
+from pconv.config import DEFAULT_THEORY, PRESETS
 from pconv.evaluate.assessment import Assessment
 from pconv.report.results import marks
 from pconv.store.run import JudgedRun, RunSource
@@ -17,7 +17,7 @@ from pconv.studies.catalog import Study
 from pconv.studies.disagreement import disagreements
 from pconv.studies.evaluate import CellResult
 from pconv.studies.paper import SOLVED
-from pconv.theory import DEFAULT_THEORY, predict
+from pconv.theory import predict
 
 WORDS = ("confirmed", "underfitted", "overfitted", "refuted", "undecided")
 _MISSING = "–"

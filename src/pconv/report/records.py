@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pconv.config import RunConfig, successors
+from pconv.config import DEFAULT_THEORY, RunConfig, successors
 from pconv.data.factorization import PrimePower
 from pconv.errors import InputError
 from pconv.result import Evaluation, Matrix
-from pconv.theory import DEFAULT_THEORY, BasePrediction, Prediction, Problem, design_window, predict, theories
+from pconv.theory import BasePrediction, Prediction, Problem, design_window, predict, theories
 from pconv.theory.blocks import Kind, pattern_kinds
 from pconv.theory.certificate import certificate
 from pconv.theory.crucial import differing_classes

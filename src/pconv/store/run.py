@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.result import RunResult
-from pconv.theory.registry import DEFAULT_THEORY
 
 if TYPE_CHECKING:
     from pconv.evaluate.verdict import Verdict

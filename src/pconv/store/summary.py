@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from pconv.theory.registry import DEFAULT_THEORY
+from pconv.config import DEFAULT_THEORY
 
 
 @dataclass(frozen=True)

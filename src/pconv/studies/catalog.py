@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from pconv.config import PRESETS, RunConfig, successors
+from pconv.config import DEFAULT_THEORY, PRESETS, RunConfig, successors
 from pconv.errors import InputError
 from pconv.studies.paper import Printed, printed, table_names
 
@@ -130,7 +130,7 @@ def _window(preset: str) -> Iterator[StudyCell]:
 
 def _crucial(preset: str) -> Iterator[StudyCell]:
     from pconv.theory.crucial import cheapest_first, crucial_experiments
-    from pconv.theory.registry import DEFAULT_THEORY, theories
+    from pconv.theory.registry import theories
 
     questions = cheapest_first(100, range(2, 11))
     pair = theories()[DEFAULT_THEORY], theories()["paper"]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.data.domain import Domain
 from pconv.evaluate.predict_run import NotApplicable, predict_run
 from pconv.result import Epoch, Matrix, RunResult
@@ -16,7 +16,6 @@ from pconv.store.sqlite import Store
 from pconv.store.timing import estimated_seconds
 from pconv.studies.catalog import Study, StudyCell
 from pconv.studies.paper import agrees
-from pconv.theory.registry import DEFAULT_THEORY
 
 if TYPE_CHECKING:
     from pconv.probes.finding import Finding

@@ -9,10 +9,9 @@ from pconv.theory.laws import totient_law
 from pconv.theory.partition import Discrete, Listed, Partition
 from pconv.theory.prediction import BasePrediction, Prediction
 from pconv.theory.problem import Problem
-from pconv.theory.registry import DEFAULT_THEORY, Theory, predict, register_theory, theories, theory_named
+from pconv.theory.registry import Theory, predict, register_theory, theories, theory_named
 
 __all__ = [
-    "DEFAULT_THEORY",
     "BasePrediction",
     "Design",
     "Disagreement",

@@ -50,7 +50,7 @@ def crucial_experiments(
     >>> from pconv.theory import theories
     >>> pair = theories()["signature"], theories()["paper"]
     >>> found = next(crucial_experiments(*pair, cheapest_first(100, range(2, 11))))
-    >>> found.question.modulus, found.question.successors, found.test_numbers
+    >>> found.problem.modulus, found.problem.successors, found.test_numbers
     (16, 2, 76)
     """
     for problem in problems:

@@ -140,7 +140,7 @@ class BasePrediction(ABC):
         --------
         >>> from pconv.theory import predict
         >>> [round(bound, 3) for bound in predict(11, range(9)).accuracy_range(1000)]
-        [0.891, 0.926]
+        [0.891, 0.927]
         """
         return accuracy_range(float(self.ceiling) if accuracy is None else accuracy, test_size, confidence)
 

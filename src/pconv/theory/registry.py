@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pconv.config import DEFAULT_THEORY
 from pconv.data.factorization import PrimePower
 from pconv.data.primes import IntArray
 from pconv.data.representations import ColumnContent
@@ -30,9 +31,6 @@ from pconv.theory.prediction import Prediction
 from pconv.theory.problem import Problem
 
 Partitioner = Callable[[Problem], Sequence[Partition] | None]
-
-DEFAULT_THEORY = "signature"
-"""The theory that verdicts are about where none is named."""
 
 
 @dataclass(frozen=True)

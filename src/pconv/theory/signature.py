@@ -119,7 +119,7 @@ class SignaturePartition:
         """Follow the digits of n as far as the window shows them; nothing is listed.
 
         >>> SignaturePartition(PrimePower(2, 4), (0, 1, 2), 4).sight(3)
-        Sight(depth=2, rows=(1,), size=2, alike=(3, 11))
+        Visibility(depth=2, rows=(1,), size=2, alike=(3, 11))
         """
         p, a = self.factor
         offsets, digits, known = self.offsets, number % self.modulus, 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile
+from pconv.config import DEFAULT_THEORY
 
 if TYPE_CHECKING:
     from pconv.evaluate.comparison import Comparison
@@ -79,7 +80,6 @@ def _add(run_id: str, census: Census, verdicts: Comparison, path: Path) -> None:
 def _report(run_id: str, census: Census, verdicts: Comparison | None, as_json: bool, quiet: bool) -> None:
     from pconv.cli.views.run import show_census, show_verdict
     from pconv.evaluate.comparison import census_document
-    from pconv.theory.registry import DEFAULT_THEORY
 
     verdict = verdicts.find(DEFAULT_THEORY) if verdicts else None
     if as_json:

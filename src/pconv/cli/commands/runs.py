@@ -12,6 +12,7 @@ import typer
 
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.errors import InputError, PconvError
 
 if TYPE_CHECKING:
@@ -35,10 +36,8 @@ def _list(found: list[Summary]) -> None:
     from rich.table import Table
 
     from pconv.cli.views.console import table_console
-    from pconv.config import RunConfig
     from pconv.config_args import as_flags
     from pconv.evaluate.predict_run import NotApplicable, predict_run
-    from pconv.theory.registry import DEFAULT_THEORY
 
     table = Table("run", "as", "status", "validation", "test", "verdict", box=None, header_style="bold")
     for run in found:
@@ -72,7 +71,6 @@ def show(
     from pconv.cli.views.run import print_document, show_result, show_verdict
     from pconv.evaluate.comparison import compare
     from pconv.evaluate.predict_run import NotApplicable, predict_run
-    from pconv.theory.registry import DEFAULT_THEORY
 
     verdicts = compare(result)
     verdict = verdicts.find(DEFAULT_THEORY)

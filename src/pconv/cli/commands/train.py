@@ -20,7 +20,7 @@ from pconv.cli.options import (
     Successors,
     TaskName,
 )
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.config_args import parse_epochs, run_config, sizes
 
 
@@ -132,7 +132,6 @@ def train(
     from pconv.evaluate.predict_run import NotApplicable, predict_run
     from pconv.evaluate.verdict import Status
     from pconv.store.checks import check_names
-    from pconv.theory.registry import DEFAULT_THEORY
 
     settings = Settings(tolerance, level)
     check_names(config)  # bad names are found before the training, as is a theory that does not apply

@@ -9,10 +9,10 @@ from statistics import mean
 from rich.table import Table
 
 from pconv.cli.views.run import STATUS_COLOURS, mixed_groups
+from pconv.config import DEFAULT_THEORY
 from pconv.studies.catalog import Study
 from pconv.studies.evaluate import CellResult
 from pconv.studies.paper import SOLVED
-from pconv.theory.registry import DEFAULT_THEORY
 
 _SHADES = "▁▂▃▄▅▆▇█"
 _MISSING = "-"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pconv.config import PLUGIN_FIELDS, RunConfig
+from pconv.config import DEFAULT_THEORY, PLUGIN_FIELDS, RunConfig
 from pconv.evaluate.assessment import Assessment
 from pconv.evaluate.predict_run import problem_of
 from pconv.result import Evaluation
@@ -59,7 +59,7 @@ def prediction_of(config: RunConfig) -> Prediction:
 
 @cache  # runs that differ in their networks share it
 def _prediction(question: Problem) -> Prediction:
-    from pconv.theory.registry import DEFAULT_THEORY, theory_named
+    from pconv.theory.registry import theory_named
 
     prediction = theory_named(DEFAULT_THEORY).predict(question)
     assert prediction is not None, "the theory applies to every grid of exponents"
