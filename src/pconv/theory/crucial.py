@@ -1,4 +1,4 @@
-"""Crucial experiments: the questions on which two theories disagree."""
+"""Crucial experiments: the problems on which two theories disagree."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pconv.theory.registry import Theory
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A question, what two theories say to it, and the classes whose groups differ.
+    """A problem, the predictions of two theories, and the classes whose groups differ.
 
-    `test_numbers` decide between the two ceilings at the confidence asked for; None where the ceilings are
+    `test_numbers` decide between the two ceilings at the required confidence; None where the ceilings are
     equal, so that only the confusion pattern can decide.
     """
 
@@ -45,7 +45,7 @@ class Disagreement:
 def crucial_experiments(
     first: Theory, second: Theory, problems: Iterable[Problem], confidence: float = 0.95
 ) -> Iterator[Disagreement]:
-    """The questions on which two theories disagree, in the order given.
+    """The problems on which two theories disagree, in the order given.
 
     >>> from pconv.theory import theories
     >>> pair = theories()["signature"], theories()["paper"]

@@ -45,7 +45,7 @@ def law_of(problem: Problem) -> str:
 
 
 def gcd_groups(problem: Problem) -> Groups:
-    """The groups by the letter of the law, class by class: a plain reference for `predict`, and slow.
+    """The groups computed literally from the law: a slow reference for `predict`.
 
     >>> gcd_groups(Problem(16, range(3)))[:3]
     ((0,), (1, 5, 9, 13), (2, 10))

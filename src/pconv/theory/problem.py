@@ -1,4 +1,4 @@
-"""What a theory is asked: a modulus, a window, and what of its numbers can be seen."""
+"""The problem that theories are about: a modulus, a window, and its columns."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pconv.errors import InputError
 
 @dataclass(frozen=True, init=False)
 class Problem:
-    """Which classes modulo m can be told apart from the exponents in n+o, for o in `offsets`?
+    """Which classes modulo m can be distinguished by the columns of n+o, for o in `offsets`.
 
-    `primes` says which columns there are: the first N primes, a set of primes, or all of them (None).
+    `primes` gives the columns: the first N primes, a set of primes, or all of them (None).
     `cap` says that exponents above it are shown as the cap (None: they are shown as they are). `shows` says
     what columns show in place of exponents: residues modulo their primes, or something else.
 
@@ -66,7 +66,7 @@ class Problem:
 
     @property
     def successors(self) -> int | None:
-        """B when the window is n and its B successors, the only windows the paper speaks of."""
+        """B when the window is n and its B successors, the only windows the paper treats; else None."""
         return self.rows - 1 if self.consecutive and self.offsets[0] == 0 else None
 
     def sees(self, prime: int) -> bool:
