@@ -44,9 +44,9 @@ def _row(parameter: Any) -> str:
 
 
 def modules(name: str) -> list[str]:
-    """A module; or a package and what is in it, in the order of the names. Of pconv only what it offers."""
-    inside = [] if name == "pconv" else pkgutil.iter_modules(getattr(import_module(name), "__path__", []))
-    return [name, *(f"{name}.{module.name}" for module in inside)]
+    """A module, or a package with all modules inside; of pconv itself only the names it exports."""
+    path = [] if name == "pconv" else getattr(import_module(name), "__path__", [])
+    return [name, *(module.name for module in pkgutil.walk_packages(path, f"{name}."))]
 
 
 class Commands(SphinxDirective):

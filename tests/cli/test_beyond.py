@@ -33,7 +33,7 @@ def test_a_representation_outside_the_theories(pconv: Run, tmp_path: Path) -> No
     listed = pconv("runs").stdout
     assert "binary" in listed
     assert "signature does not apply" in listed
-    rows = json.loads(pconv("predict", "w.safetensors", 12, "--json").stdout)
+    rows = json.loads(pconv("classify", "w.safetensors", 12, "--json").stdout)
     assert "silent" in rows[0]["why"]
     assert pconv("report").returncode == 0
     assert said in (tmp_path / "report.html").read_text()
@@ -100,7 +100,7 @@ def test_the_theory_of_other_representations(pconv: Run) -> None:
 MINE = """
 import numpy as np
 from torch import nn
-from pconv.data.representations import Shows, Representation
+from pconv.data.representations import ColumnContent, Representation
 from pconv.models.registry import Architecture
 
 def centred(numbers, offsets, columns):
@@ -108,7 +108,7 @@ def centred(numbers, offsets, columns):
     rows = numbers[:, None, None] + np.array(offsets)[:, None]
     return rows % primes / primes - 0.5
 
-centred = Representation("centred", "residues around zero", centred, shows=Shows.RESIDUES)
+centred = Representation("centred", "residues around zero", centred, shows=ColumnContent.RESIDUES)
 
 def linear(rows, columns, classes, config):
     return nn.Sequential(nn.Flatten(), nn.Linear(rows * columns, classes))

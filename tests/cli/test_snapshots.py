@@ -61,7 +61,7 @@ def test_they_are_told_and_kept(trained: tuple[Path, Any]) -> None:
 def test_every_command_that_takes_weights_takes_them(here: Run, run_id: str, tmp_path: Path) -> None:
     rows = {}
     for source in (f"{run_id[:8]}@2", f"{run_id}@4", f"pconv.db.d/snapshots/{run_id}/2.safetensors"):
-        done = here("predict", source, 101, 102, 103, "--json")
+        done = here("classify", source, 101, 102, 103, "--json")
         assert done.returncode == 0, done.stderr
         rows[source.removeprefix(run_id[:8])] = json.loads(done.stdout)
     second, fourth, by_file = rows.values()
@@ -78,7 +78,7 @@ def test_every_command_that_takes_weights_takes_them(here: Run, run_id: str, tmp
 def test_epochs_that_are_not_there(here: Run, run_id: str) -> None:
     there, wrong = "the store has no snapshot of this epoch; there are: 2, 4", "after @ stands the epoch of"
     afters = {"99": there, "1": there, "x": wrong, "0": wrong, "": wrong, "-2": wrong, "2@4": wrong}
-    commands = {"predict": ["5"], "evaluate": [], "probe": [], "convert": ["-o", "x.pt2"]}
+    commands = {"classify": ["5"], "evaluate": [], "probe": [], "convert": ["-o", "x.pt2"]}
     for command, more in commands.items():
         for after, said in afters.items():
             done = here(command, f"{run_id[:6]}@{after}", *more)
@@ -102,7 +102,7 @@ def test_garbage_is_what_no_run_needs(here: Run, run_id: str, tmp_path: Path) ->
     stray.write_bytes(b"of a run that is gone")
     assert "Removed 1 files" in here("gc").stdout
     assert files(tmp_path) == kept
-    assert here("predict", f"{run_id}@2", 101).returncode == 0
+    assert here("classify", f"{run_id}@2", 101).returncode == 0
 
 
 def test_a_run_with_its_snapshots_is_not_trained_twice(here: Run, run_id: str, tmp_path: Path) -> None:

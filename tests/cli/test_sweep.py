@@ -111,7 +111,7 @@ def test_a_cell_that_cannot_be_computed(pconv: Run, spec: Path) -> None:
     failed = [run for run in json.loads(pconv("runs", "--json").stdout) if run["status"] == "failed"]
     assert len(failed) == 2
     assert "1,000,672" in pconv("show", failed[0]["run_id"]).stdout
-    refused = pconv("predict", failed[0]["run_id"], 5)
+    refused = pconv("classify", failed[0]["run_id"], 5)
     assert (refused.returncode, "not finished" in refused.stderr) == (2, True)
 
 
@@ -177,8 +177,8 @@ def test_a_run_in_the_store_is_not_trained_twice(pconv: Run, tmp_path: Path) -> 
     assert (tmp_path / "w.safetensors").read_bytes() == kept.read_bytes()
     with sqlite3.connect(tmp_path / "pconv.db") as db:
         db.execute("UPDATE results SET weights = NULL")
-    refused = pconv("predict", first["run_id"], 5)
+    refused = pconv("classify", first["run_id"], 5)
     assert refused.returncode == 2
     assert "-m 3 -B 3 -k 3 -N 8 -r 10 -s 16 -t 2 --test-size 50 --keep-weights" in refused.stderr
     assert pconv(*tiny, "--keep-weights").returncode == 0
-    assert pconv("predict", first["run_id"][:6], 5).returncode == 0
+    assert pconv("classify", first["run_id"][:6], 5).returncode == 0

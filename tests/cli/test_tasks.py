@@ -20,10 +20,10 @@ def test_a_task_within_the_theory(pconv: Run) -> None:
     assert document["verdict"]["assessment"]["attained"]["ceiling"] == 1
     assert document["verdict"]["assessment"]["nothing_beyond"]["groups"] == []
 
-    rows = json.loads(pconv("predict", "w.safetensors", 22, 23, "--json").stdout)
+    rows = json.loads(pconv("classify", "w.safetensors", 22, 23, "--json").stdout)
     assert [row["label"] for row in rows] == [1, 0]
     assert [row["residue"] for row in rows] == [0, 1]
-    assert "divisibility" in pconv("predict", "w.safetensors", 22).stdout
+    assert "divisibility" in pconv("classify", "w.safetensors", 22).stdout
     probed = pconv("probe", "w.safetensors")
     assert probed.returncode == 2
     assert probed.stderr == "pconv: --task divisibility: the probes are made for the task residue\n"
@@ -51,7 +51,7 @@ def test_a_task_outside_the_theory(pconv: Run, tmp_path: Path) -> None:
     assert json.loads(pconv("export").stdout)["verdicts"] == {}
     assert pconv("export", "-o", "runs.csv").returncode == 0
     assert "omega" in (tmp_path / "runs.csv").read_text()
-    rows = json.loads(pconv("predict", "w.safetensors", 12, "--json").stdout)
+    rows = json.loads(pconv("classify", "w.safetensors", 12, "--json").stdout)
     assert (rows[0]["label"], rows[0]["why"]) == (1, said)
 
     assert pconv("report").returncode == 0

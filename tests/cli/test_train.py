@@ -1,4 +1,4 @@
-"""`pconv train` and `pconv predict` as a user runs them."""
+"""`pconv train` and `pconv classify` as a user runs them."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ def test_train_json_then_predict(pconv: Run, tmp_path: Path) -> None:
     assert sum(row["correct"] for row in census["classes"]) == census["accuracy"] * census["size"]
     assert set(document["theories"]) >= {"signature", "paper", "grid"}
 
-    rows = json.loads(pconv("predict", "w.safetensors", 5, 123456, 2**63 - 4, "--json").stdout)
+    rows = json.loads(pconv("classify", "w.safetensors", 5, 123456, 2**63 - 4, "--json").stdout)
     assert [row["n"] for row in rows] == [5, 123456, 2**63 - 4]
     assert [row["residue"] for row in rows] == [0, 1, (2**63 - 4) % 5]
     assert "n is 0 modulo 5" in rows[0]["why"]
     assert all(0.2 <= row["probability"] <= 1 for row in rows)
-    table = pconv("predict", "w.safetensors", 5)
+    table = pconv("classify", "w.safetensors", 5)
     assert table.returncode == 0
     assert "n mod 5" in table.stdout
-    assert pconv("predict", "w.safetensors", 2**63 - 3).returncode == 2
-    assert pconv("predict", "w.safetensors", 0).returncode == 2
-    assert pconv("predict", "w.safetensors", -7).returncode == 2
+    assert pconv("classify", "w.safetensors", 2**63 - 3).returncode == 2
+    assert pconv("classify", "w.safetensors", 0).returncode == 2
+    assert pconv("classify", "w.safetensors", -7).returncode == 2
 
 
 def test_train_for_a_reader(pconv: Run) -> None:
@@ -104,7 +104,7 @@ def test_interrupted_training_keeps_the_best_weights(tmp_path: Path, pconv: Run)
     assert process.returncode == 130
     assert b"interrupted after" in shown
     assert b"are in w.safetensors" in shown
-    assert pconv("predict", "w.safetensors", 5).returncode == 0
+    assert pconv("classify", "w.safetensors", 5).returncode == 0
 
 
 def test_interrupted_before_the_first_epoch_keeps_nothing(tmp_path: Path) -> None:

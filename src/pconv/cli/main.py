@@ -8,7 +8,7 @@ import typer
 
 from pconv import __version__
 from pconv.cli.commands.bench import bench
-from pconv.cli.commands.classify import predict
+from pconv.cli.commands.classify import classify
 from pconv.cli.commands.convert import convert
 from pconv.cli.commands.crucial import crucial
 from pconv.cli.commands.design import design
@@ -51,7 +51,7 @@ app.command()(explain)
 app.command()(design)
 app.command()(crucial)
 app.command()(train)
-app.command(context_settings={"ignore_unknown_options": True})(predict)  # -5 is a number, if a wrong one
+app.command(context_settings={"ignore_unknown_options": True})(classify)  # -5 is a number, if a wrong one
 app.command()(evaluate)
 app.command()(probe)
 app.command()(convert)

@@ -2,7 +2,7 @@
 
 from pconv.theory.crucial import Disagreement, crucial_experiments
 from pconv.theory.design import Design, design_window
-from pconv.theory.explain import Explanation, explain_class, explain_modulus, explain_number
+from pconv.theory.explain import Explanation, explain, explain_class, explain_modulus, explain_number
 from pconv.theory.labels import LabelPrediction, for_task
 from pconv.theory.law import gcd_groups, law_of, visible_part
 from pconv.theory.laws import totient_law
@@ -25,6 +25,7 @@ __all__ = [
     "Theory",
     "crucial_experiments",
     "design_window",
+    "explain",
     "explain_class",
     "explain_modulus",
     "explain_number",

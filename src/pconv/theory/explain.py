@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from math import prod
@@ -60,6 +61,38 @@ class Explanation:
             "table": None if self.table is None else self.table.to_dict(),
             "certificate": None if self.certificate is None else self.certificate.to_dict(),
         }
+
+
+def explain(
+    modulus: int,
+    offsets: Iterable[int],
+    primes: int | Iterable[int] | None = None,
+    *,
+    residue: int | None = None,
+    number: int | None = None,
+) -> Explanation:
+    """Why classes modulo m are identified or mixed: all of them, one class, or the class of one number.
+
+    Parameters
+    ----------
+    modulus, offsets, primes
+        The problem, as in `predict`: the modulus, the rows of the window, its columns (None: all primes).
+    residue
+        Explain this class alone.
+    number
+        Explain the class of this number. At most one of `residue` and `number` can be given.
+
+    Examples
+    --------
+    >>> print(explain(11, range(9), residue=3).sentences[-1])
+    So class 3 modulo 11 is identified.
+    """
+    problem = Problem(modulus, offsets, primes)
+    if number is not None and residue is not None:
+        raise InputError("class", residue, f"cannot be combined with --number {number}: give one of the two")
+    if residue is not None:
+        return explain_class(problem, residue)
+    return explain_modulus(problem) if number is None else explain_number(problem, number)
 
 
 def explain_modulus(problem: Problem) -> Explanation:

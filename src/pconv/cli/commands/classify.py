@@ -1,4 +1,4 @@
-"""`pconv predict`: ask a trained network for the class of single numbers."""
+"""`pconv classify`: the class of single numbers by a trained network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pconv.config import RunConfig
 from pconv.errors import InputError
 
 
-def predict(
+def classify(
     source: Source,
     numbers: Annotated[list[str], typer.Argument(help="The numbers to classify.", metavar="N...")],
     store: StoreFile = DEFAULT_STORE,

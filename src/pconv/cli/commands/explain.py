@@ -12,7 +12,7 @@ from pconv.config_args import window
 from pconv.errors import InputError, PconvError
 
 if TYPE_CHECKING:
-    from pconv.theory import Explanation, Problem
+    from pconv.theory import Explanation
 
 
 def explain(
@@ -29,30 +29,20 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Say why classes look alike or not: for the modulus, for one class or for one number."""
-    from pconv.theory import Problem
+    from pconv.theory import explain as explained
 
-    question = Problem(modulus, window(successors, offsets), primes)
-    explanation = _explanation(question, number, residue)
+    offsets_shown = window(successors, offsets)
+    try:
+        explanation = explained(modulus, offsets_shown, primes, residue=residue, number=number)
+    except InputError as error:
+        if error.name == "number":  # elsewhere a number is an argument; here it belongs to a flag
+            raise PconvError(f"--number {error.value}: {error.allowed}") from None
+        raise
     if as_json:
-        asked = {"modulus": modulus, "offsets": list(question.offsets), "class": residue, "number": number}
-        print(json.dumps({**asked, **explanation.to_dict()}))
+        problem = {"modulus": modulus, "offsets": list(offsets_shown), "class": residue, "number": number}
+        print(json.dumps({**problem, **explanation.to_dict()}))
     else:
         _show(explanation)
-
-
-def _explanation(question: Problem, number: int | None, residue: int | None) -> Explanation:
-    from pconv.theory import explain_class, explain_modulus, explain_number
-
-    if number is not None and residue is not None:
-        raise InputError("class", residue, f"cannot stand beside --number {number}: give one of the two")
-    if residue is not None:
-        return explain_class(question, residue)
-    if number is None:
-        return explain_modulus(question)
-    try:
-        return explain_number(question, number)
-    except InputError as error:  # here, unlike elsewhere, the number stands behind a flag
-        raise PconvError(f"--number {error.value}: {error.allowed}") from None
 
 
 def _show(explanation: Explanation) -> None:

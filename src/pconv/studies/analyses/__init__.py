@@ -19,7 +19,7 @@ from pconv.studies.analyses.memory import mixed_by_chance, neighbour_memory
 from pconv.studies.analyses.patterns import partitions, pattern_over_epochs
 from pconv.studies.analyses.plateaus import binary_digits, the_odd_cell
 
-__all__ = ["NOT_RUN", "QUESTIONS", "Answer", "answers"]
+__all__ = ["ANALYSES", "NOT_RUN", "Answer", "answers"]
 
 Analysis = Callable[[Sequence[JudgedRun]], Answer]
 
