@@ -19,7 +19,9 @@ from pconv.data.primes import IntArray
 from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
 from pconv.evaluate.comparison import compare
-from pconv.evaluate.verdict import Status, judge, silence
+from pconv.evaluate.judge import judge
+from pconv.evaluate.predict_run import NotApplicable, predict_run
+from pconv.evaluate.verdict import Status
 from pconv.models import registry as architectures
 from pconv.models.weights import Model, save_weights
 from pconv.report.load import stored_runs
@@ -42,10 +44,12 @@ def linear(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Modul
 
 @pytest.fixture
 def added() -> Iterator[None]:
-    """A representation that no theory speaks of, one that promises residues, and a network."""
-    representations.register("last-digits", "the last decimal digit")(last_digits)
-    representations.register("promised", "the same, said to be residues", ColumnContent.RESIDUES)(last_digits)
-    architectures.register("linear", "one layer")(linear)
+    """A representation that no theory applies to, one that promises residues, and a network."""
+    representations.register_representation("last-digits", "the last decimal digit")(last_digits)
+    representations.register_representation(
+        "promised", "the same, said to be residues", ColumnContent.RESIDUES
+    )(last_digits)
+    architectures.register_architecture("linear", "one layer")(linear)
     yield
     for name in ("last-digits", "promised"):
         del representations._representations._found[name]
@@ -81,18 +85,18 @@ def test_from_training_to_the_page(tmp_path: Path) -> None:
         silent, spoken = (store.result(small(name).run_id) for name in ("last-digits", "promised"))
     assert silent is not None
     assert spoken is not None
-    assert (
-        silence(silent.config) == "The theory 'signature' does not speak of the representation last-digits."
-    )
+    prediction = predict_run(silent.config)
+    assert isinstance(prediction, NotApplicable)
+    assert prediction.reason == "The theory 'signature' does not apply to the representation last-digits."
     assert [verdict.theory for verdict in compare(silent).verdicts] == ["grid"]
-    with pytest.raises(InputError, match="does not speak of the representation last-digits"):
+    with pytest.raises(InputError, match="does not apply to the representation last-digits"):
         judge(silent)
     assert judge(spoken).status is Status.CONFIRMED
     assert (ceiling_of(silent.config), ceiling_of(spoken.config)) == (None, 1)
 
     page = json.loads(json.dumps(runs_data(stored_runs(path), {})))
     shown = page["runs"][silent.run_id]
-    assert shown["silence"] == silence(silent.config)
+    assert shown["silence"] == prediction.reason
     assert list(shown["verdicts"]) == ["grid"]
     assert [cell["ceiling"] for table in page["tables"] for row in table["cells"] for cell in row] == [
         None,
@@ -109,5 +113,6 @@ def test_the_theory_reads_the_promise_alone() -> None:
 def test_what_a_program_added_may_be_gone() -> None:
     """A store holds runs of names that are not known here: no theory is asked about them."""
     config = RunConfig(modulus=5, representation="gone", architecture="gone")
-    assert silence(config) == "The representation gone is not known here."
+    reason = "The representation gone is not known here."
+    assert predict_run(config) == NotApplicable("signature", reason, nor_others=True)
     assert ceiling_of(config) is None

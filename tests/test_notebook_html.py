@@ -8,13 +8,15 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from pconv import RunConfig, RunResult, compare, html, judge, predict
+from pconv import RunConfig, RunResult, compare, judge, predict
+from pconv import _notebook_html as html
+from pconv.evaluate.predict_run import predict_run
 from pconv.evaluate.verdict import Status
 from pconv.probes.finding import Finding, Standard
 from pconv.probes.heatmap import HeatMap
-from pconv.probes.suite import ProbeReport
+from pconv.probes.report import ProbeReport
 from pconv.result import Census, Environment, Epoch, Evaluation
-from pconv.theory import Listed, Prediction, Problem
+from pconv.theory import LabelPrediction, Listed, Prediction, Problem
 
 SMALL = 100_000
 """Characters, for the largest pictures."""
@@ -153,10 +155,11 @@ def test_every_verdict_has_a_colour(status: Status) -> None:
 def test_other_tasks_have_pages_too() -> None:
     run = result_of(11, guesses(2))
     divisible = replace(run, config=RunConfig(modulus=11, task="divisibility"))
-    verdict = judge(divisible)
-    for shown in (verdict, verdict.prediction, compare(divisible)):
+    verdict, prediction = judge(divisible), predict_run(divisible.config)
+    assert isinstance(prediction, LabelPrediction)
+    for shown in (verdict, prediction, compare(divisible)):
         Checked(shown._repr_html_())
-    assert cells(verdict.prediction._repr_html_(), html.IDENTIFIED) == 2
+    assert cells(prediction._repr_html_(), html.IDENTIFIED) == 2
     silent = compare(replace(run, config=RunConfig(modulus=2, task="primality")))
     page = Checked(silent._repr_html_())
     assert "table" not in page.seen

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from pconv.errors import InputError, PconvError
     from pconv.estimator import PConvClassifier, PrimeGridTransformer
     from pconv.evaluate.comparison import compare
-    from pconv.evaluate.verdict import Verdict, judge
+    from pconv.evaluate.judge import judge
+    from pconv.evaluate.verdict import Verdict
     from pconv.models.dataset import PrimeGridDataset
     from pconv.models.export import convert
     from pconv.models.pconv import PrimeConvNet
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pconv.result import RunResult
     from pconv.theory.prediction import Prediction
     from pconv.theory.problem import Problem
-    from pconv.theory.registry import predict, register, theories
+    from pconv.theory.registry import predict, register_theory, theories
     from pconv.training.trainer import Training, train
 
 _HOMES = {
@@ -49,10 +50,10 @@ _HOMES = {
     "convert": "pconv.models.export",
     "split": "pconv.data.domain",
     "first_primes": "pconv.data.primes",
-    "judge": "pconv.evaluate.verdict",
+    "judge": "pconv.evaluate.judge",
     "predict": "pconv.theory.registry",
     "prime_grid": "pconv.data.grid",
-    "register": "pconv.theory.registry",
+    "register_theory": "pconv.theory.registry",
     "theories": "pconv.theory.registry",
     "train": "pconv.training.trainer",
 }
@@ -80,7 +81,7 @@ __all__ = [
     "judge",
     "predict",
     "prime_grid",
-    "register",
+    "register_theory",
     "split",
     "theories",
     "train",

@@ -22,6 +22,8 @@ MAX_NUMBER = 2**63 - 1
 
 PRESETS: Mapping[str, Mapping[str, int]] = {"quick": {"primes": 32}, "paper": {"primes": 5_000}}
 """Defaults by preset. Columns of primes that do not divide m change nothing, so `quick` keeps only 32."""
+DEFAULT_THEORY = "signature"
+"""The theory that verdicts are about where none is named."""
 PLUGIN_FIELDS = ("architecture", "representation", "task")
 """The fields that name a plugin of a registry; their defaults are the paper's own."""
 

@@ -23,8 +23,9 @@ from pconv.engines.census import confusion_matrix
 from pconv.engines.registry import make_engine
 from pconv.engines.sparse.workers import torch_threads
 from pconv.errors import InputError
-from pconv.evaluate.assessment import Figures
-from pconv.evaluate.verdict import Answered, Verdict, judge_answers
+from pconv.evaluate.assess import Answered, Reference
+from pconv.evaluate.judge import judge_answers
+from pconv.evaluate.verdict import Verdict
 from pconv.result import Evaluation
 from pconv.theory.labels import MAX_LABELLED_MODULUS, LabelPrediction
 from pconv.theory.problem import row_name
@@ -274,7 +275,7 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         self, theory: LabelPrediction, X: Any, y: NDArray[Any], shares: NDArray[np.float64]
     ) -> Verdict | None:
         """The verdict on the numbers whose residue occurred in training; None if its label has changed."""
-        modulus = theory.residues.modulus
+        modulus = theory.modulus
         residues = self._numbers(X, reset=False)[:, 0] % modulus
         known = theory.label_of[residues] >= 0
         labels = theory.label_of[residues[known]]
@@ -288,6 +289,6 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
             Evaluation.from_lists(table.tolist()),
             loss=float(losses.mean()),
             training_loss=self.loss_curve_[-1],
+            loss_error=float(losses.std() / np.sqrt(len(losses))),
         )
-        error = float(losses.std() / np.sqrt(len(losses)))
-        return judge_answers(answered, theory, Figures(ceiling, floor, answered.loss, error))
+        return judge_answers(answered, theory, Reference(ceiling, floor))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -262,14 +261,3 @@ class RunResult:
         }
         picture = (census.answers if census else self.test)._repr_html_()
         return html.title(f"Run {self.run_id}") + html.beside(html.facts(facts), picture)
-
-    def to_json(self) -> str:
-        return json.dumps(self.to_dict())
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        try:
-            data = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise InputError("result", "document", f"is not JSON ({error})") from None
-        return cls.from_dict(data)

@@ -15,8 +15,8 @@ from tests.cli.conftest import Run
 SIZES = ("-B3", "-N8", "-r40", "-s64", "-t2", "--test-size=500", "--limit=40000")
 
 
-def test_a_representation_that_no_theory_of_primes_speaks_of(pconv: Run, tmp_path: Path) -> None:
-    said = "The theory 'signature' does not speak of the representation binary."
+def test_a_representation_outside_the_theories(pconv: Run, tmp_path: Path) -> None:
+    said = "The theory 'signature' does not apply to the representation binary."
     command = ("train", "-m2", *SIZES, "-k3", "--representation=binary")
     done = pconv(*command, "--json", "--save=w.safetensors")
     assert done.returncode == 0
@@ -68,8 +68,8 @@ def test_another_architecture(pconv: Run, tmp_path: Path) -> None:
 BAD = [
     ("train -m5 --architecture lstm", "--architecture lstm: must be one of: pconv, mlp, transformer"),
     ("train -m5 --representation digits", "--representation digits: must be one of: exponents, capped,"),
-    ("train -m5 --representation residues --theory paper", "does not speak of the representation residues"),
-    ("theory -m5 --representation binary", "--representation binary: the signature theory does not speak"),
+    ("train -m5 --representation residues --theory paper", "does not apply to the representation residues"),
+    ("theory -m5 --representation binary", "--representation binary: the signature theory does not apply"),
     ("sweep spec.toml", "--representation digits: must be one of: exponents, capped, binary, residues"),
     ("sweep spec.toml --dry-run", "--representation digits: must be one of"),
 ]

@@ -143,8 +143,8 @@ def test_a_theory_of_another_package_reaches_every_comparison(
     pconv: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "my_theories.py").write_text(
-        "from pconv.theory import Listed, register\n"
-        "@register('parity', claim='only the parity of n is ever seen')\n"
+        "from pconv.theory import Listed, register_theory\n"
+        "@register_theory('parity', claim='only the parity of n is ever seen')\n"
         "def parity(question):\n"
         "    return [Listed(c % 2 for c in range(question.modulus))]\n"
     )

@@ -22,7 +22,7 @@ def test_train_json_then_predict(pconv: Run, tmp_path: Path) -> None:
     done = pconv(*TINY, "--json", "--save", "w.safetensors")
     assert done.returncode == 0
     assert done.stderr == ""
-    result = RunResult.from_json(done.stdout)
+    result = RunResult.from_dict(json.loads(done.stdout))
     expected = RunConfig(
         modulus=5,
         offsets=(0, 1, 2, 3),

@@ -15,7 +15,7 @@ from pconv.config import RunConfig
 from pconv.data.domain import Domain
 from pconv.data.examples import class_count, labels_of
 from pconv.data.primes import IntArray
-from pconv.data.tasks import Task, add_task, prime_factor_count, residue_task, task_named, tasks
+from pconv.data.tasks import Task, prime_factor_count, register_task, task_named, tasks
 from pconv.errors import InputError
 
 SOME = np.arange(1, 3_000, dtype=np.int64)
@@ -97,7 +97,7 @@ def test_what_is_no_task() -> None:
 
 @pytest.mark.usefixtures("_forgotten")
 def test_a_task_of_ones_own() -> None:
-    @residue_task("half", "is n modulo m in the upper half?", classes=2)
+    @register_task("half", "is n modulo m in the upper half?", classes=2)
     def half(residues: IntArray, modulus: int) -> Any:
         return 2 * residues >= modulus
 
@@ -105,7 +105,7 @@ def test_a_task_of_ones_own() -> None:
     config = RunConfig(modulus=5, task="half")
     assert labels_of(config, range(10)).tolist() == [0, 0, 0, 1, 1] * 2
     with pytest.raises(InputError, match="is registered already"):
-        add_task(half)
+        register_task("half", "again", classes=2)(half.label)
 
 
 def test_labels_out_of_range_are_refused() -> None:

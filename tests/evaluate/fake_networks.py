@@ -8,7 +8,7 @@ H(class | view).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 from pconv.config import RunConfig
 from pconv.data.domain import Domain, split, unseen
 from pconv.data.primes import IntArray
+from pconv.evaluate.assess import Answered, Reference
 from pconv.evaluate.assessment import Settings
-from pconv.evaluate.verdict import Answered, Verdict, figures_on, judge_answers, question_of
+from pconv.evaluate.judge import judge_answers
+from pconv.evaluate.predict_run import predict_run
+from pconv.evaluate.verdict import Verdict
 from pconv.result import Census, Environment, Epoch, Evaluation, RunResult
 from pconv.theory.prediction import Prediction
-from pconv.theory.registry import theory_named
 from pconv.window import successor_window
 
 Shares = NDArray[np.float64]
@@ -191,17 +193,16 @@ def verdict_on(
     error = 0.0 if size is None else reader.loss_error(census_counts(modulus), size)
     loss = reader.loss(census_counts(modulus)) + error * rng.standard_normal()
     answers = Evaluation.from_lists(reader.asked(counts, rng).tolist())
-    answered = Answered(answers, None, loss, loss, complete=size is None)
+    answered = Answered(answers, None, loss, loss, complete=size is None, loss_error=error)
     says = predicted(modulus, rows, theory)
-    figures = replace(figures_on(answered, says, Domain.of(config)), loss_error=error)
-    return judge_answers(answered, says, figures, settings)
+    return judge_answers(answered, says, Reference.on(answered, says, Domain.of(config)), settings)
 
 
 @cache
 def predicted(modulus: int, rows: int = 9, theory: str = "signature") -> Prediction:
-    """What a theory says about consecutive rows."""
-    prediction = theory_named(theory).predict(question_of(config_of(modulus, rows)))
-    assert prediction is not None
+    """What a theory predicts about consecutive rows."""
+    prediction = predict_run(config_of(modulus, rows), theory)
+    assert isinstance(prediction, Prediction)
     return prediction
 
 

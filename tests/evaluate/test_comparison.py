@@ -11,7 +11,8 @@ import pytest
 from pconv.errors import InputError
 from pconv.evaluate.assessment import Settings
 from pconv.evaluate.comparison import Replication, has_plateaued, judge_replicates
-from pconv.evaluate.verdict import Status, judge
+from pconv.evaluate.judge import judge
+from pconv.evaluate.verdict import Status
 from pconv.result import Epoch, RunResult
 from tests.evaluate.fake_networks import Reader, guesser, ideal, mixture, omniscient, result_of
 
@@ -90,6 +91,11 @@ def test_replicates_of_one_configuration_only() -> None:
         judge_replicates([good, result_of(ideal(13), 13)])
     with pytest.raises(InputError, match="one configuration"):
         judge_replicates([])
+
+
+def test_an_unknown_theory_is_named() -> None:
+    with pytest.raises(InputError, match="theory nonsense: must be one of: signature"):
+        judge_replicates(seeds(ideal(11), census=False), "nonsense")
 
 
 def test_replicates_as_json() -> None:

@@ -15,10 +15,12 @@ from pconv.engines.census import confusion_matrix
 from pconv.errors import InputError
 from pconv.evaluate.assessment import Holds
 from pconv.evaluate.comparison import compare
-from pconv.evaluate.verdict import Status, judge, no_theory
+from pconv.evaluate.judge import judge
+from pconv.evaluate.predict_run import NotApplicable, predict_run
+from pconv.evaluate.verdict import Status
 from pconv.result import Census, Evaluation, RunResult
 from pconv.theory import predict
-from pconv.theory.labels import merged
+from pconv.theory.labels import for_task
 from pconv.window import successor_window
 from tests.evaluate.fake_networks import omniscient, result_of
 
@@ -91,7 +93,7 @@ def test_ceiling_and_floor_are_those_of_the_domain(unseen_numbers: IntArray) -> 
     """Labels do not tell how many residues there are, so they are not counted on the census's numbers."""
     answers, loss = best_reader("quadratic", 11, 9, unseen_numbers)
     found = judge(answered("quadratic", 11, 9, answers, unseen_numbers, loss)).assessment
-    says = merged(predict(11, range(9)), task_named("quadratic"))
+    says = for_task(predict(11, range(9)), task_named("quadratic"))
     assert found.ceiling == says.exact_ceiling(Domain())
     assert found.loss.floor == says.exact_loss_floor(Domain())
     assert found.ceiling == pytest.approx(found.accuracy, abs=1e-3)
@@ -124,18 +126,19 @@ def test_always_the_larger_class_is_underfitted(
     assert verdict.status is Status.UNDERFITTED
 
 
-def test_every_theory_is_merged(unseen_numbers: IntArray) -> None:
+def test_every_theory_applies_to_labels(unseen_numbers: IntArray) -> None:
     answers, loss = best_reader("quadratic", 11, 9, unseen_numbers)
     words = compare(answered("quadratic", 11, 9, answers, unseen_numbers, loss)).words
     assert words == {"signature": "confirmed", "paper": "confirmed", "grid": "underfitted"}
 
 
-def test_no_theory_speaks_of_prime_factors(numbers: IntArray) -> None:
+def test_no_theory_applies_to_prime_factors(numbers: IntArray) -> None:
     result = answered("omega", 2, 9, np.zeros(SIZE, dtype=np.int64), numbers)
-    assert no_theory(result.config) == "No theory applies: the task omega is not a function of n modulo m."
+    reason = "No theory applies: the task omega is not a function of n modulo m."
+    assert predict_run(result.config, "grid") == NotApplicable("grid", reason, nor_others=True)
     both = compare(result)
     assert both.verdicts == ()
-    assert both.sentence == no_theory(result.config)
+    assert both.sentence == reason
     with pytest.raises(InputError, match="No theory applies"):
         judge(result)
-    assert no_theory(RunConfig(modulus=2)) is None
+    assert not isinstance(predict_run(RunConfig(modulus=2)), NotApplicable)

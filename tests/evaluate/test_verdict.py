@@ -10,11 +10,14 @@ import pytest
 
 from pconv.data.domain import Domain
 from pconv.errors import InputError
-from pconv.evaluate.assessment import Assessment, Figures, Holds, Settings, assess
+from pconv.evaluate.assess import Answered, Reference, assess
+from pconv.evaluate.assessment import Assessment, Holds, Settings
 from pconv.evaluate.comparison import census_document, compare
-from pconv.evaluate.verdict import Answered, Status, figures_on, judge, judge_answers
+from pconv.evaluate.judge import judge, judge_answers
+from pconv.evaluate.verdict import Status, Verdict
 from pconv.result import Census, Evaluation, RunResult
 from tests.evaluate.fake_networks import (
+    Reader,
     census_counts,
     contrary,
     guesser,
@@ -157,7 +160,7 @@ def test_one_group_above_chance_refutes_beside_one_further_below(known: tuple[in
         table = 12_000 * (guesses + share * np.eye(len(group)))
         counts[np.ix_(group, group)] = np.rint(table).astype(int)
     answered = Answered(Evaluation.from_lists(counts.tolist()), complete=True)
-    verdict = judge_answers(answered, predicted(16, 3), figures_on(answered, predicted(16, 3), Domain()))
+    verdict = judge_answers(answered, predicted(16, 3), Reference.on(answered, predicted(16, 3), Domain()))
     strongest = verdict.assessment.nothing_beyond.strongest
     assert strongest is not None
     assert (strongest.classes, strongest.gain < 0) == (below, True)
@@ -188,12 +191,12 @@ def test_false_refutations_stay_at_their_level(modulus: int, rows: int, size: in
     settings, trials = Settings(tolerance=0.1, level=0.2), 300
     reader, says = mixture(ideal(modulus, rows), omniscient(modulus), 0.1), predicted(modulus, rows)
     counts = Domain().class_counts(modulus)
-    figures = Figures(float(says.exact_ceiling() or 0), float(says.exact_loss_floor() or 0))
+    reference = Reference(float(says.exact_ceiling() or 0), float(says.exact_loss_floor() or 0))
     rng = np.random.default_rng(5)
     refuted = 0
     for _ in range(trials):
         answers = reader.asked(rng.multinomial(size, counts / counts.sum()), rng)
-        found = assess(Evaluation.from_lists(answers.tolist()), says, figures, settings)
+        found = assess(Answered(Evaluation.from_lists(answers.tolist())), says, reference, settings)
         refuted += found.nothing_beyond.holds is NO
     assert 0 < refuted <= settings.level * trials
 
@@ -214,8 +217,8 @@ def test_a_refutation_needs_little_data(seed: int) -> None:
 def test_a_group_too_small_to_be_tested_is_open() -> None:
     """Of 26 numbers of {1, 2} all are right; that is too few for a test, but nothing speaks for chance."""
     counts = np.diag([20, 11, 15, *[20] * 8])
-    figures = Figures(0.911, 0.123)
-    found = assess(Evaluation.from_lists(counts.tolist()), predicted(11), figures, Settings())
+    answered = Answered(Evaluation.from_lists(counts.tolist()))
+    found = assess(answered, predicted(11), Reference(0.911, 0.123), Settings())
     assert found.nothing_beyond.holds is OPEN
     [group] = found.nothing_beyond.groups
     assert (group.correct, group.low) == (26, 0)
@@ -228,18 +231,18 @@ def test_an_accuracy_surely_above_the_ceiling_refutes() -> None:
     counts = np.diag([200, 11, 15, *[200] * 8])
     prediction = predicted(11)
     answered = Answered(Evaluation.from_lists(counts.tolist()))
-    verdict = judge_answers(answered, prediction, Figures(0.911, 0.123))
+    verdict = judge_answers(answered, prediction, Reference(0.911, 0.123))
     assert verdict.assessment.nothing_beyond.holds is not NO
     assert verdict.assessment.attained.above
     assert verdict.status is Status.REFUTED
-    short = judge_answers(answered, prediction, Figures(1.0, 0.123))
+    short = judge_answers(answered, prediction, Reference(1.0, 0.123))
     assert short.assessment.attained.above is False
 
 
 def census_assessment(confusion: list[list[int]], ceiling: float, loss: float, floor: float) -> Assessment:
     """A census of m = 3 through three rows, where every class is identified."""
-    figures = Figures(ceiling, floor, loss)
-    return assess(Evaluation.from_lists(confusion), predicted(3, 3), figures, Settings(), complete=True)
+    answered = Answered(Evaluation.from_lists(confusion), loss=loss, complete=True)
+    return assess(answered, predicted(3, 3), Reference(ceiling, floor), Settings())
 
 
 def test_a_census_decides_at_the_tolerance_to_the_number() -> None:
@@ -346,10 +349,10 @@ def test_ceiling_and_floor_of_a_census_are_those_of_its_numbers() -> None:
     answers[2, 1], answers[2, 2] = 150, 0
     evaluation = Evaluation.from_lists(answers.tolist())
     says = predicted(11)
-    figures = figures_on(Answered(evaluation, complete=True), says, Domain())
-    assert figures.ceiling == evaluation.accuracy == 1 - 150 / 3150
-    assert figures.floor == pytest.approx((300 * np.log(3 / 2) + 150 * np.log(3)) / 3150)
-    sampled = figures_on(Answered(evaluation), says, Domain())
+    reference = Reference.on(Answered(evaluation, complete=True), says, Domain())
+    assert reference.ceiling == evaluation.accuracy == 1 - 150 / 3150
+    assert reference.floor == pytest.approx((300 * np.log(3 / 2) + 150 * np.log(3)) / 3150)
+    sampled = Reference.on(Answered(evaluation), says, Domain())
     assert sampled.ceiling == says.exact_ceiling()
     assert sampled.floor == says.exact_loss_floor()
 
@@ -357,8 +360,8 @@ def test_ceiling_and_floor_of_a_census_are_those_of_its_numbers() -> None:
 def test_a_domain_smaller_than_the_modulus_has_the_figures_of_equal_classes() -> None:
     says = predicted(251, 249)
     answered = Answered(Evaluation.from_lists(np.eye(251, dtype=int).tolist()))
-    figures = figures_on(answered, says, Domain(limit=200))
-    assert (figures.ceiling, figures.floor) == (float(says.ceiling), says.loss_floor)
+    reference = Reference.on(answered, says, Domain(limit=200))
+    assert (reference.ceiling, reference.floor) == (float(says.ceiling), says.loss_floor)
 
 
 def test_a_verdict_as_json() -> None:
@@ -372,6 +375,27 @@ def test_a_verdict_as_json() -> None:
     assert document["far"]["size"] < document["assessment"]["size"] == 671_947
     assert document["sentence"] == verdict.sentence
     assert document["training_loss"] == verdict.training_loss
+
+
+@pytest.mark.parametrize("census", [True, False])
+@pytest.mark.parametrize("theory", ["signature", "grid"])
+@pytest.mark.parametrize("reader", [ideal(11), omniscient(11), contrary(11, 9, 0.1), guesser(11)])
+def test_a_verdict_that_is_read_back_is_the_same(reader: Reader, theory: str, census: bool) -> None:
+    verdict = judge(result_of(reader, 11, census=census), theory)
+    again = Verdict.from_dict(json.loads(json.dumps(verdict.to_dict())))
+    assert again == verdict
+    assert (again.sentence, again.figures) == (verdict.sentence, verdict.figures)
+    assert again.to_dict() == verdict.to_dict()
+    assert again._repr_html_() in verdict._repr_html_(), "all but the picture"
+
+
+@pytest.mark.parametrize(
+    "spoiled", [{"status": "odd"}, {"assessment": {}}, {"level": 2}, {"memory": {"p": 1}}, {"far": 1}]
+)
+def test_what_is_no_verdict_is_refused(spoiled: dict[str, object]) -> None:
+    document = judge(result_of(ideal(11), 11)).to_dict()
+    with pytest.raises(InputError, match="is not a verdict"):
+        Verdict.from_dict({**document, **spoiled})
 
 
 def test_the_document_of_a_census_counts_every_class() -> None:
@@ -397,3 +421,7 @@ def test_the_document_of_a_census_counts_every_class() -> None:
 def test_a_theory_that_does_not_apply_is_refused() -> None:
     with pytest.raises(InputError, match="nonsense"):
         judge(result_of(ideal(11), 11), theory="nonsense")
+    result = result_of(ideal(11), 11)
+    shifted = replace(result, config=replace(result.config, offsets=(0, 2)))
+    with pytest.raises(InputError, match="does not apply to this window"):
+        judge(shifted, theory="paper")

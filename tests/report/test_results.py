@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -109,7 +111,7 @@ def test_the_floor_is_the_one_that_the_run_was_judged_by() -> None:
     """On the numbers of a census it may differ from that on the domain."""
     made = run(modulus=11, census=3_000, **SMALL)
     assert made.verdict is not None
-    floor = made.verdict["assessment"]["loss"]["floor"]
+    floor = made.verdict.assessment.loss.floor
     assert loss_curve(made).floor == round(floor, 4) != loss_floor(made.config)
 
 
@@ -135,9 +137,9 @@ def test_the_parts_of_a_verdict_are_those_of_the_document() -> None:
     assert made.verdict is not None
     status, reason, parts = run_document(made)["verdicts"]["signature"]
     assert (status, reason) == ("confirmed", "All four parts hold.")
-    assert [parts[name][0] for name in made.verdict["parts"]] == ["yes"] * 4
+    assert [parts[name][0] for name in made.verdict.assessment.parts] == ["yes"] * 4
     assert (parts["size"], parts["complete"], parts["tolerance"]) == (30_000, True, 0.01)
-    ceiling = made.verdict["assessment"]["attained"]["ceiling"]
+    ceiling = made.verdict.assessment.ceiling
     assert parts["attained"][2] == pytest.approx(ceiling, abs=1e-6)
     assert parts["strongest"] is None
 
@@ -161,20 +163,21 @@ def test_the_reason_is_the_conclusion_of_the_verdict() -> None:
     near = replace(made, census=replace(made.census, far=wrong))
     for verdict in compare(near).verdicts:
         assert "remembers" in verdict.conclusion
-        assert verdict_record(verdict.to_dict())[:2] == [verdict.status, verdict.conclusion]
-    assert verdict_record({"status": "odd", "sentence": "Nobody knows."}) == ["odd", "Nobody knows.", None]
+        assert verdict_record(verdict)[:2] == [verdict.status, verdict.conclusion]
 
 
 def test_verdicts_of_earlier_versions_are_made_again(tmp_path: Path) -> None:
     made = run(modulus=11, **SMALL)
-    old = {"signature": {"theory": "signature", "status": "undertrained", "test": {"ceiling": 1}}}
+    old = {"theory": "signature", "status": "undertrained", "test": {"ceiling": 1}}
     path = tmp_path / "runs.db"
     with Store.open(path) as store:
-        store.finish(made.result, None, old, "test")
+        store.finish(made.result, None, made.verdicts, "test")
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE verdicts SET document = ?", (json.dumps(old),))
     [loaded] = stored_runs(path)
     assert loaded == one_run(made.result.run_id, path)
     assert run_document(loaded) == run_document(made)
-    (tmp_path / "run.json").write_text(json.dumps({**made.result.to_dict(), "verdict": old["signature"]}))
+    (tmp_path / "run.json").write_text(json.dumps({**made.result.to_dict(), "verdict": old}))
     assert one_run(str(tmp_path / "run.json"), path).status == made.status != "undertrained"
 
 
@@ -215,7 +218,7 @@ def test_a_cell_has_the_accuracy_of_the_census() -> None:
     assert made.result.census is not None
     assert cell.census_accuracy == made.result.census.accuracy != cell.test_accuracy
     assert made.verdict is not None
-    assert cell.ceiling == made.verdict["assessment"]["attained"]["ceiling"]
+    assert cell.ceiling == made.verdict.assessment.ceiling
 
 
 def test_settings_do_not_share_a_table_nor_the_papers_figures() -> None:
@@ -261,7 +264,7 @@ def test_runs_come_from_a_store_or_from_a_document(tmp_path: Path) -> None:
     [loaded] = stored_runs(path)
     assert run_document(loaded) == run_document(made)
     assert one_run(made.result.run_id[:6], path) == loaded
-    (tmp_path / "run.json").write_text(made.result.to_json())
+    (tmp_path / "run.json").write_text(json.dumps(made.result.to_dict()))
     assert one_run(str(tmp_path / "run.json"), path).result == made.result
     for text in ("[]", "{", '{"findings": []}'):
         (tmp_path / "probe.json").write_text(text)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from pconv.probes.report import ProbeReport
 from pconv.report.load import paper_figures
 from pconv.report.page import write_page
 from pconv.result import Evaluation
@@ -52,8 +53,8 @@ def runs() -> list[JudgedRun]:
     environment = replace(made[0].result.environment, engine=HOSTILE, versions={HOSTILE: HOSTILE})
     made[0] = JudgedRun(
         replace(made[0].result, environment=environment),
-        {**made[0].verdicts, HOSTILE: {"status": HOSTILE, "sentence": HOSTILE}},
-        PROBE,
+        {**made[0].verdicts, HOSTILE: replace(made[0].verdicts["grid"], theory=HOSTILE)},
+        ProbeReport.from_dict(PROBE),
     )
     return made
 
@@ -149,17 +150,17 @@ def test_the_parts_of_a_verdict_are_shown(opened: Opened, results_file: Path, ru
     table = page.locator("#run > .parts")
     expect(table.locator("caption")).to_have_text("60,000 numbers asked, all unseen ones")
     assert runs[-1].verdict is not None
-    found = runs[-1].verdict["assessment"]
+    found = runs[-1].verdict.assessment
     rows = [row.locator("th, td").all_text_contents() for row in table.locator("tbody tr").all()]
     assert [row[:2] for row in rows] == [
         [name, "✓ yes"] for name in ("separated", "attained", "nothing beyond", "loss at the floor")
     ]
     assert rows[0][2:] == ["class 0, the worst: 0% of its answers leave the group", "1% of each class"]
-    attained, loss = found["attained"], found["loss"]
-    figure = f"accuracy {attained['accuracy']:.4f}, ceiling {attained['ceiling']:.4f}"
+    attained, loss = found.attained, found.loss
+    figure = f"accuracy {attained.accuracy:.4f}, ceiling {attained.ceiling:.4f}"
     assert rows[1][2:] == [figure, "ceiling ± 0.01"]
     assert rows[2][3] == "1% known"
-    figure = f"held-out {loss['loss']:.4f}, training 0.2000, floor {loss['floor']:.4f}"
+    figure = f"held-out {loss.loss:.4f}, training 0.2000, floor {loss.floor:.4f}"
     assert rows[3][2:] == [figure, "floor ± 0.079 nats"]
     expect(page.locator("#run > p .word")).to_have_text("confirmed")
     page.locator("#run summary", has_text="Theory grid: underfitted").click()
@@ -172,8 +173,8 @@ def test_parts_of_a_sample_have_bounds(opened: Opened, results_file: Path, runs:
     table = page.locator("#run > .parts")
     expect(table.locator("caption")).to_contain_text("2,000 numbers asked, a sample")
     assert runs[1].verdict is not None
-    found = runs[1].verdict["assessment"]["attained"]
-    expect(table.locator("tbody tr").nth(1)).to_contain_text(f"({found['low']:.4f} to {found['high']:.4f})")
+    found = runs[1].verdict.assessment.attained
+    expect(table.locator("tbody tr").nth(1)).to_contain_text(f"({found.low:.4f} to {found.high:.4f})")
     expect(table.locator("tbody tr").last).to_contain_text("○ open")
 
 

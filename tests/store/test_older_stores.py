@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +36,7 @@ def test_it_is_judged_by_the_theories_of_now(path: Path) -> None:
     run_id = write_store(path, made_up(tiny()))
     with Store.read(path) as store:
         verdicts = store.verdicts(run_id)
-        assert {says["status"] for says in verdicts.values()} == {"undecided"}
+        assert {verdict.status for verdict in verdicts.values()} == {"undecided"}
         assert set(verdicts) == {"signature", "paper", "grid"}
         run = store.run(run_id)
         assert run is not None
@@ -53,9 +52,9 @@ def test_a_census_is_added_with_its_verdicts(path: Path) -> None:
     with Store.read(path) as store:
         result = store.result(run_id)
         assert result == replace(made_up(tiny()), census=whole.census)
-        assert store.verdicts(run_id) == json.loads(json.dumps(verdicts_on(whole)))
+        assert store.verdicts(run_id) == verdicts_on(whole)
         [summary] = store.summaries()
-        assert (summary.census, summary.verdict) == (True, store.verdicts(run_id)["signature"]["status"])
+        assert (summary.census, summary.verdict) == (True, store.verdicts(run_id)["signature"].status)
         assert store.damage() == []
 
 

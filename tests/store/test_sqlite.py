@@ -7,6 +7,7 @@ import sqlite3
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,14 +15,12 @@ from pconv.errors import InputError
 from pconv.result import RunResult
 from pconv.store import schema
 from pconv.store.files import Files, Weights
+from pconv.store.judging import verdicts_on
 from pconv.store.schema import APPLICATION, MIGRATIONS, StoreError
 from pconv.store.sqlite import CLAIM_TIMEOUT, Claim, Store
 from tests.fakes import counted, made_up, tiny
 
-VERDICTS = {
-    "signature": {"status": "confirmed", "sentence": "so it is", "parts": {}},
-    "paper": {"status": "refuted", "parts": {}},
-}
+VERDICTS = verdicts_on(counted(made_up(tiny())))
 WEIGHTS = Weights("c0ffee", b"numbers")
 SNAPSHOT = Weights("f1857", b"first")
 
@@ -47,7 +46,8 @@ def test_what_is_kept_comes_back(store: Store, path: Path) -> None:
         assert kept is not None
         assert kept.read_bytes() == b"numbers"
         [summary] = again.summaries()
-        assert (summary.run_id, summary.status, summary.verdict) == (run_id, "finished", "confirmed")
+        assert (summary.run_id, summary.status) == (run_id, "finished")
+        assert summary.verdict == VERDICTS["signature"].status
         assert summary.seconds == 0.75
         assert again.damage() == []
         assert again.timings()[0].seconds == 0.375
@@ -55,9 +55,9 @@ def test_what_is_kept_comes_back(store: Store, path: Path) -> None:
 
 def test_a_result_is_there_whole_or_not_at_all(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last statement of the transaction fails: nothing of the run is seen."""
-    unjudged = {"signature": {"status": None}}
+    nameless: Any = {None: VERDICTS["signature"]}
     with pytest.raises(StoreError):
-        store.finish(made_up(tiny()), None, unjudged, "me")
+        store.finish(made_up(tiny()), None, nameless, "me")
     assert store.summaries() == []
     assert store.result(tiny().run_id) is None
     keep(store)

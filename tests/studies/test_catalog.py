@@ -129,7 +129,8 @@ def test_every_study_can_be_drawn(path: Path) -> None:
             assert picture(study, evaluate_study(study, store)).row_count
             small = replace(study, cells=tuple(map(shrunk, study.cells[:2])))
             for cell in small.cells:
-                store.finish(made_up(cell.config), None, {"signature": {"status": "confirmed"}}, "me")
+                made = made_up(cell.config)
+                store.finish(made, None, verdicts_on(made), "me")
             assert picture(small, evaluate_study(small, store)).row_count
             assert "undecided" in summary(small, evaluate_study(small, store))  # no census
 

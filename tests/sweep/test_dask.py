@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from pconv.errors import InputError
+from pconv.evaluate.verdict import Verdict
 from pconv.result import RunResult
-from pconv.store.run import Verdicts
 from pconv.store.sqlite import Store
 from pconv.sweep.dask import cluster_sweep
 from pconv.sweep.job import Job, Progress, compute
@@ -66,7 +66,7 @@ def test_a_lost_workers_cell_is_computed_by_another(
         monkeypatch.setattr(sweep, "on_progress", heard.append)
         judge = sweep.judge
 
-        def judge_and_kill(result: RunResult) -> Verdicts:
+        def judge_and_kill(result: RunResult) -> Mapping[str, Verdict]:
             seen.append(result.run_id)
             if len(seen) == 1:
                 cluster.workers[0].kill()

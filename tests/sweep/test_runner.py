@@ -16,6 +16,7 @@ from typing import Any
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores
 from pconv.result import RunResult
+from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Claim, Store
 from pconv.sweep.heartbeat import working
 from pconv.sweep.job import Job, JobResult, compute
@@ -91,8 +92,7 @@ class Scripted(Executor):
 
 def scripted(store: Store, say: Any, retries: int = 5) -> tuple[Sweep, Scripted]:
     executor = Scripted(say)
-    judge = lambda _: {"signature": {"status": "confirmed"}}  # noqa: E731
-    return Sweep(store, executor, Capacity(2, 2, 2), "me", judge, (WorkerDied,), retries), executor
+    return Sweep(store, executor, Capacity(2, 2, 2), "me", verdicts_on, (WorkerDied,), retries), executor
 
 
 def test_a_cell_that_raises_fails_at_once_and_is_tried_again_next_time(store: Store) -> None:

@@ -18,14 +18,14 @@ from pconv.theory import (
     Problem,
     Theory,
     predict,
-    register,
+    register_theory,
     theories,
     theory_named,
 )
 from pconv.theory import registry as theory_registry
 from pconv.theory.laws import observation_1, solved_by_totients
-from pconv.theory.partition import refines
 from pconv.window import successor_window
+from tests.theory.partitions import refines
 
 ANALYSES = [
     *(Problem(modulus, successor_window(count)) for modulus in range(2, 130) for count in (0, 1, 2, 5, 8)),
@@ -138,7 +138,7 @@ def test_unsolved_components_of_the_paper_combine_as_a_product() -> None:
 
 @pytest.mark.usefixtures("clean_registry")
 def test_a_user_adds_a_theory_in_a_few_lines() -> None:
-    @register("parity", claim="only the parity of n is ever seen")
+    @register_theory("parity", claim="only the parity of n is ever seen")
     def parity(problem: Problem) -> Sequence[Partition]:
         return [Listed(np.arange(problem.modulus) % 2)]
 
@@ -147,7 +147,7 @@ def test_a_user_adds_a_theory_in_a_few_lines() -> None:
     assert says is not None
     assert says.groups == ((0, 2, 4), (1, 3, 5))
     with pytest.raises(InputError, match="registered already"):
-        register("parity", claim="again")(parity.partition)
+        register_theory("parity", claim="again")(parity.partition)
 
 
 @pytest.mark.usefixtures("clean_registry")

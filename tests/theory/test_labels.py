@@ -1,4 +1,4 @@
-"""Predictions merged by label against brute force over all readers."""
+"""Predictions for labels against brute force over all readers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pconv.data.domain import Domain
 from pconv.data.tasks import Task, task_named
 from pconv.errors import InputError
-from pconv.theory import LabelPrediction, Prediction, merged, predict
+from pconv.theory import LabelPrediction, Prediction, for_task, predict
 
 fixed = settings(derandomize=True, deadline=None, max_examples=150)
 windows = st.sets(st.integers(-10, 20), min_size=1, max_size=6)
@@ -74,7 +74,7 @@ def test_pattern_and_groups_of_labels(case: tuple[LabelPrediction, list[int], in
 @pytest.mark.parametrize(("modulus", "rows"), [(11, 9), (11, 2), (16, 3), (22, 5), (45, 3)])
 def test_the_ceiling_on_a_domain_is_counted(name: str, modulus: int, rows: int) -> None:
     task = task_named(name)
-    says = merged(predict(modulus, range(rows)), task)
+    says = for_task(predict(modulus, range(rows)), task)
     domain = Domain(limit=5_000, smooth=100)
     numbers = domain.members
     groups = predict(modulus, range(rows)).labels[numbers % modulus]
@@ -114,25 +114,25 @@ def test_the_loss_floor_is_the_entropy_of_the_label_given_the_group(
 def test_less_is_asked_than_the_residue() -> None:
     residues = predict(11, range(9))
     assert not residues.solved
-    assert merged(residues, task_named("divisibility")).solved
-    quadratic = merged(residues, task_named("quadratic"))
+    assert for_task(residues, task_named("divisibility")).solved
+    quadratic = for_task(residues, task_named("quadratic"))
     assert not quadratic.solved, "1 is a square modulo 11, 2 is not, and they look alike"
     assert quadratic.ceiling == Fraction(10, 11)
     assert quadratic.loss_floor == pytest.approx(2 / 11 * math.log(2))
     assert quadratic.groups == ((0, 1),)
-    assert merged(predict(7, range(9)), task_named("quadratic")).solved
-    squares = merged(predict(13, range(9)), task_named("quadratic"))
+    assert for_task(predict(7, range(9)), task_named("quadratic")).solved
+    squares = for_task(predict(13, range(9)), task_named("quadratic"))
     assert squares.ceiling == Fraction(12, 13), "of 1, 2, 3, 4 all but 2 are squares modulo 13"
 
 
 @pytest.mark.parametrize("modulus", range(2, 60))
 def test_one_row_tells_divisibility(modulus: int) -> None:
-    assert merged(predict(modulus, [0]), task_named("divisibility")).solved
+    assert for_task(predict(modulus, [0]), task_named("divisibility")).solved
 
 
 def test_the_task_of_residues_is_the_prediction_itself() -> None:
     says = predict(16, range(3))
-    assert merged(says, task_named("residue")) is says
+    assert for_task(says, task_named("residue")) is says
     same = LabelPrediction(says, np.arange(16), 16)
     assert same.groups == says.groups
     assert same.pattern.tolist() == says.pattern.tolist()
@@ -146,17 +146,17 @@ def test_the_task_of_residues_is_the_prediction_itself() -> None:
     assert not same.by_chance
 
 
-def test_what_cannot_be_merged() -> None:
+def test_what_cannot_be_predicted() -> None:
     with pytest.raises(InputError, match="no theory applies"):
-        merged(predict(2, [0]), task_named("omega"))
+        for_task(predict(2, [0]), task_named("omega"))
     with pytest.raises(InputError, match="must be at most"):
-        merged(predict(10**9, [0]), task_named("divisibility"))
+        for_task(predict(10**9, [0]), task_named("divisibility"))
     with pytest.raises(InputError, match="needs those of 5 residues"):
         LabelPrediction(predict(5, [0]), np.array([0, 1]), 2)
 
 
 def test_a_label_without_a_residue_stands_alone() -> None:
     nothing = Task("even", "0 always, of two", lambda modulus: 2, lambda c, m: c * 0, of_residue=True)
-    says = merged(predict(11, [0]), nothing)
+    says = for_task(predict(11, [0]), nothing)
     assert says.solved
     assert says.groups == ((0,), (1,))

@@ -131,5 +131,5 @@ def test_the_law_in_words(problem: Problem, law: str) -> None:
 
 def test_there_is_no_law_of_what_the_theory_does_not_speak_of() -> None:
     for asked in (law_of, gcd_groups, visible_part):
-        with pytest.raises(InputError, match="nothing that the signature theory speaks of"):
+        with pytest.raises(InputError, match="the signature theory does not apply to it"):
             asked(Problem(8, range(3), shows=ColumnContent.OTHER))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import gcd
 
 import numpy as np
 import pytest
 
 from pconv.data.domain import Domain
 from pconv.errors import InputError
-from pconv.theory import Problem, blocks_of, predict, theory_named
+from pconv.theory import Prediction, Problem, predict, theory_named
+from pconv.theory.blocks import pattern_kinds, unsolved_parts
 
 EXACT_CEILINGS = {
     8: {11: 0.911, 13: 0.774, 17: 0.595, 19: 0.533, 23: 0.442, 29: 0.351}
@@ -62,38 +64,42 @@ def test_group_of_a_class() -> None:
     assert predict(16, range(3)).group_of(-5) == (3, 11)
 
 
-def test_blocks_of_a_prime_are_the_papers() -> None:
-    (part,) = blocks_of(predict(13, range(9)))
-    assert (part.modulus, part.copies) == (13, 1)
-    assert [(b.kind, b.classes, b.spacing) for b in part.blocks] == [
-        ("zero", (0,), 0),
-        ("last", tuple(range(5, 13)), 0),
-        ("mixed", (1, 2, 3, 4), 1),
-    ]
+def members(prediction: Prediction) -> dict[str, list[int]]:
+    """The classes of each kind."""
+    kinds = pattern_kinds(prediction)
+    return {str(kind): [c for c, other in enumerate(kinds) if other is kind] for kind in sorted(set(kinds))}
 
 
-def test_blocks_of_a_prime_power_lie_on_diagonals() -> None:
-    (part,) = blocks_of(predict(27, range(9)))
-    mixed = part.blocks[-1]
-    assert mixed.kind == "mixed"
-    assert mixed.spacing == 9
-    assert mixed.classes == tuple(range(1, 19))
+def spacing(prediction: Prediction) -> int:
+    """The distance of the diagonals on which all free cells lie."""
+    rows, columns = np.nonzero(prediction.pattern)
+    return gcd(*(rows - columns).tolist())
 
 
-def test_blocks_name_classes_identified_outside_the_window() -> None:
-    ours = blocks_of(predict(16, range(3)))[0].blocks
+def test_kinds_modulo_a_prime_are_the_papers() -> None:
+    says = predict(13, range(9))
+    assert members(says) == {"zero": [0], "last": list(range(5, 13)), "mixed": [1, 2, 3, 4]}
+    assert spacing(says) == 1
+
+
+def test_mixed_classes_of_a_prime_power_lie_on_diagonals() -> None:
+    says = predict(27, range(9))
+    assert spacing(says) == 9
+    assert members(says)["mixed"] == list(range(1, 19))
+
+
+def test_classes_identified_outside_the_window_have_a_kind() -> None:
+    ours = predict(16, range(3))
     theirs = theory_named("paper").predict(Problem(16, range(3)))
     assert theirs is not None
-    assert [(b.kind, b.classes) for b in ours if b.kind == "other"] == [("other", (6, 7, 8))]
-    assert [b.kind for b in blocks_of(theirs)[0].blocks] == ["zero", "last", "mixed"]
-    assert ours[-1].spacing == blocks_of(theirs)[0].blocks[-1].spacing == 4
+    assert members(ours)["other"] == [6, 7, 8]
+    assert set(members(theirs)) == {"zero", "last", "mixed"}
+    assert spacing(ours) == spacing(theirs) == 4
 
 
 def test_a_splitting_modulus_shows_copies_of_its_unknown_component() -> None:
-    known, unknown = blocks_of(predict(26, range(9)))
-    assert [b.kind for b in known.blocks] == ["zero", "last"]
-    assert (unknown.modulus, unknown.copies) == (13, 2)
-    assert unknown.blocks == blocks_of(predict(13, range(9)))[0].blocks
+    assert pattern_kinds(predict(26, range(9))) == 2 * pattern_kinds(predict(13, range(9)))
+    assert [part.modulus for part in unsolved_parts(predict(26, range(9)))] == [13]
 
 
 def test_accuracy_range_is_about_the_ceiling_unless_told_otherwise() -> None:

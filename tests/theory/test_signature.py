@@ -14,8 +14,8 @@ from pconv.data.representations import ColumnContent, representation_named
 from pconv.errors import InputError
 from pconv.theory import Problem, predict, theory_named
 from pconv.theory.laws import splitting_law, totient_law
-from pconv.theory.partition import refines
 from pconv.theory.signature import SignaturePartition, parts
+from tests.theory.partitions import refines
 
 Groups = tuple[tuple[int, ...], ...]
 fixed = settings(derandomize=True, deadline=None, max_examples=150)

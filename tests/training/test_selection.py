@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -181,7 +182,7 @@ def test_a_snapshot_has_its_answers_to_the_test_numbers(whole: Training) -> None
     for snapshot in result.snapshots:
         confusion, _ = plain(whole.snapshots[snapshot.epoch].weights, split(CONFIG).test)
         assert [list(row) for row in snapshot.test.confusion] == confusion
-    assert RunResult.from_json(result.to_json()) == result
+    assert RunResult.from_dict(json.loads(json.dumps(result.to_dict()))) == result
 
 
 class Killed(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import numpy as np
@@ -84,13 +85,11 @@ def test_the_result_is_consistent(small: RunResult) -> None:
 
 
 def test_json_both_ways(small: RunResult) -> None:
-    assert RunResult.from_json(small.to_json()) == small
+    assert RunResult.from_dict(json.loads(json.dumps(small.to_dict()))) == small
     document = small.to_dict()
     for spoiled in ({**document, "run_id": "0" * 16}, {k: v for k, v in document.items() if k != "test"}):
         with pytest.raises(InputError):
             RunResult.from_dict(spoiled)
-    with pytest.raises(InputError):
-        RunResult.from_json("{")
 
 
 def test_the_test_set_is_judged_at_the_best_epoch(tmp_path: Path) -> None:

@@ -47,14 +47,6 @@ class Domain:
     def size(self) -> int:
         return len(self.members)
 
-    def contains(self, numbers: IntArray) -> NDArray[np.bool_]:
-        """Which of these numbers belong to the domain."""
-        numbers = np.asarray(numbers, dtype=np.int64)
-        if not self.size:
-            return np.zeros(numbers.shape, dtype=bool)
-        found = np.searchsorted(self.members, numbers).clip(max=self.size - 1)
-        return np.asarray(self.members[found] == numbers)
-
     def class_counts(self, modulus: int) -> IntArray:
         """How many numbers of the domain fall into each class modulo m.
 

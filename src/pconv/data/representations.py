@@ -1,8 +1,8 @@
-"""The representations: what a network is shown of a window. Four ship, and users add theirs.
+"""The representations: what a network is shown of a window. Four are built in, and users add theirs.
 
-In a program a representation is added with the decorator `register`:
+A program adds a representation with the decorator `register_representation`:
 
-    @register("parity", "every column says whether n + o is odd")
+    @register_representation("parity", "every column says whether n + o is odd")
     def parity(numbers, offsets, columns):
         odd = (numbers[:, None] + np.array(offsets)) % 2
         return np.repeat(odd[:, :, None], columns, axis=2)
@@ -99,14 +99,28 @@ def _as_grid(name: str, shown: Any) -> PrimeGrid:
 _representations = Registry("representation", Representation, "pconv.representations")
 
 
-def register(
+def register_representation(
     name: str,
     description: str,
     shows: ColumnContent = ColumnContent.OTHER,
     cap: int | None = None,
     sparse: bool = False,
 ) -> Callable[[Show], Representation]:
-    """Add a representation: decorate the function from (numbers, offsets, columns) to grids."""
+    """Decorator that adds a representation, given as a function from (numbers, offsets, columns) to grids.
+
+    Parameters
+    ----------
+    name
+        The representation's name.
+    description
+        A line about it.
+    shows
+        What a column shows of n + o; theories apply to what they know.
+    cap
+        The largest exponent that a column shows; None: no limit.
+    sparse
+        The function returns a sparse `PrimeGrid`.
+    """
 
     def add(show: Show) -> Representation:
         return _representations.add(Representation(name, description, show, shows, cap, sparse))
@@ -128,7 +142,9 @@ def representation_named(name: str) -> Representation:
     return _representations.named(name)
 
 
-@register("exponents", "the exponents of the first N primes in n + o", ColumnContent.VALUATIONS, sparse=True)
+@register_representation(
+    "exponents", "the exponents of the first N primes in n + o", ColumnContent.VALUATIONS, sparse=True
+)
 def exponents(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
     """The paper's prime grid."""
     from pconv.data.grid import prime_grid
@@ -136,7 +152,9 @@ def exponents(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> Prim
     return prime_grid(numbers, offsets, columns)
 
 
-@register("capped", "which of the first N primes divide n + o", ColumnContent.VALUATIONS, cap=1, sparse=True)
+@register_representation(
+    "capped", "which of the first N primes divide n + o", ColumnContent.VALUATIONS, cap=1, sparse=True
+)
 def capped(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
     """Exponents capped at 1."""
     from pconv.data.grid import prime_grid
@@ -145,7 +163,7 @@ def capped(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGr
     return replace(grid, values=np.minimum(grid.values, 1))
 
 
-@register("binary", "the last N binary digits of n + o; column i is the digit of 2^i")
+@register_representation("binary", "the last N binary digits of n + o; column i is the digit of 2^i")
 def binary(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray[np.uint8]:
     """A number with more digits than columns loses the high ones: N = 20 hold every number below 2^20."""
     rows = _rows(numbers, offsets)
@@ -155,7 +173,9 @@ def binary(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray
     return digits
 
 
-@register("residues", "n + o modulo each of the first N primes p, as a share of p", ColumnContent.RESIDUES)
+@register_representation(
+    "residues", "n + o modulo each of the first N primes p, as a share of p", ColumnContent.RESIDUES
+)
 def residues(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray[np.float32]:
     """Divided by p, so that every column is in [0, 1): as they are, the large primes would drown the rest."""
     rows = _rows(numbers, offsets)

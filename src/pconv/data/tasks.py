@@ -1,13 +1,14 @@
-"""The tasks: what a network is to say of a number.
+"""The tasks: which label of a number a network is trained to give.
 
-A label that depends on n modulo m alone is within the theories' reach, and takes a few lines::
+Theories apply to tasks whose label depends on n modulo m alone. A program adds one with the decorator
+`register_task`::
 
-    @residue_task("half", "is n modulo m in the upper half?", classes=2)
+    @register_task("half", "is n modulo m in the upper half?", classes=2)
     def half(residues, modulus):
         return 2 * residues >= modulus
 
-Any other function of n can be learned as well, and no theory speaks of it: `add_task(Task(...))`. An
-installed package makes its task known to every command through an entry point::
+With `of_residue=False` the function is given the numbers themselves, and no theory applies. An installed
+package adds a task through an entry point, and every command knows it::
 
     [project.entry-points."pconv.tasks"]
     half = "my_package:half"
@@ -36,7 +37,7 @@ _ALL_DIVIDED = 2**40  # without a prime factor below 2^20, a smaller number is a
 class Task:
     """A name, a line about it, how many classes there are modulo m, and the label of each number modulo m.
 
-    `of_residue`: the label is a function of n modulo m, so that theories have something to say.
+    `of_residue`: the label is a function of n modulo m, so that theories apply.
     """
 
     name: str
@@ -91,37 +92,41 @@ def task_named(name: str) -> Task:
     return _tasks.named(name)
 
 
-def add_task(task: Task) -> Task:
-    """Make any task known under its name."""
-    return _tasks.add(task)
-
-
-def residue_task(
-    name: str, description: str, classes: int | Callable[[int], int]
+def register_task(
+    name: str, description: str, classes: int | Callable[[int], int], of_residue: bool = True
 ) -> Callable[[Labeller], Task]:
-    """Add a task of n modulo m: decorate the function from residues and m to labels.
+    """Decorator that adds a task, given as a function from an array of numbers and m to labels.
 
-    `classes` says how many labels there are, once for all or for each m.
+    Parameters
+    ----------
+    name
+        The task's name.
+    description
+        A line about it.
+    classes
+        The number of labels, or a function from m to it.
+    of_residue
+        The label depends on n modulo m alone: the function is given residues, and theories apply.
     """
     count = classes if callable(classes) else lambda modulus: classes
 
     def add(label: Labeller) -> Task:
-        return add_task(Task(name, description, count, label, of_residue=True))
+        return _tasks.add(Task(name, description, count, label, of_residue))
 
     return add
 
 
-@residue_task("residue", "the class of n modulo m", classes=lambda modulus: modulus)
+@register_task("residue", "the class of n modulo m", classes=lambda modulus: modulus)
 def _residue(residues: IntArray, modulus: int) -> IntArray:
     return residues
 
 
-@residue_task("divisibility", "does m divide n? 1 yes, 0 no", classes=2)
+@register_task("divisibility", "does m divide n? 1 yes, 0 no", classes=2)
 def _divisibility(residues: IntArray, modulus: int) -> Any:
     return residues == 0
 
 
-@residue_task("quadratic", "is n a square modulo m? 1 yes, 0 no", classes=2)
+@register_task("quadratic", "is n a square modulo m? 1 yes, 0 no", classes=2)
 def _quadratic(residues: IntArray, modulus: int) -> Any:
     square = np.zeros(modulus, dtype=bool)
     roots = np.arange(modulus, dtype=np.int64)
@@ -153,12 +158,10 @@ def prime_factor_count(numbers: IntArray) -> IntArray:
     return counts
 
 
+@register_task("omega", "how many prime factors has n, modulo m?", lambda modulus: modulus, of_residue=False)
 def _omega(numbers: IntArray, modulus: int) -> IntArray:
     """m = 2 gives Liouville's function, a large m the number itself."""
     return prime_factor_count(numbers) % modulus
-
-
-add_task(Task("omega", "how many prime factors has n, modulo m?", lambda modulus: modulus, _omega))
 
 
 def _two(modulus: int) -> int:
@@ -167,11 +170,6 @@ def _two(modulus: int) -> int:
     return 2
 
 
-add_task(
-    Task(
-        "primality",
-        "is n a prime? 1 yes, 0 no (with -m 2)",
-        _two,
-        lambda numbers, modulus: prime_factor_count(numbers) == 1,
-    )
-)
+@register_task("primality", "is n a prime? 1 yes, 0 no (with -m 2)", _two, of_residue=False)
+def _primality(numbers: IntArray, modulus: int) -> Any:
+    return prime_factor_count(numbers) == 1

@@ -9,56 +9,50 @@ from html import escape
 from typing import Any
 
 from pconv import _notebook_html as html
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.data.domain import Domain
 from pconv.errors import InputError
+from pconv.evaluate.assess import Answered, Reference
 from pconv.evaluate.assessment import Settings
-from pconv.evaluate.verdict import (
-    Answered,
-    Status,
-    Verdict,
-    figures_on,
-    forecast,
-    judge,
-    judge_answers,
-    no_theory,
-)
+from pconv.evaluate.judge import judge, judge_answers
+from pconv.evaluate.predict_run import NotApplicable, predict_run
+from pconv.evaluate.verdict import Status, Verdict
 from pconv.result import Census, RunResult
 from pconv.theory.registry import theories
 
-SHORT = (Status.UNDERFITTED, Status.OVERFITTED)
-"""The network has not learned what the prediction promised."""
+NOT_LEARNED = (Status.UNDERFITTED, Status.OVERFITTED)
+"""The network has not learned all that the theory allows."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One run under every theory that applies to it."""
+    """The verdicts of all theories that apply to one run."""
 
     verdicts: tuple[Verdict, ...]
-    silence: str | None = None  # why there is none
+    not_applicable: str | None = None  # why no theory applies
 
     def find(self, theory: str) -> Verdict | None:
-        """The verdict on one of them; None where it does not apply."""
+        """The verdict on one theory; None where it does not apply."""
         return next((verdict for verdict in self.verdicts if verdict.theory == theory), None)
 
     @property
     def words(self) -> dict[str, str]:
-        """The word for each theory."""
+        """The status of each theory."""
         return {verdict.theory: str(verdict.status) for verdict in self.verdicts}
 
     @property
     def survivors(self) -> tuple[str, ...]:
-        """The theories that account for all that is seen."""
+        """The theories that the run confirms."""
         return tuple(v.theory for v in self.verdicts if v.status is Status.CONFIRMED)
 
     @property
     def sentence(self) -> str:
-        if self.silence:
-            return self.silence
+        if self.not_applicable:
+            return self.not_applicable
         words = ", ".join(f"{v.theory} {v.status}" for v in self.verdicts)
         if not self.survivors:
             return f"No theory accounts for all that is seen ({words})."
-        promised_more = [v.theory for v in self.verdicts if v.status in SHORT]
+        promised_more = [v.theory for v in self.verdicts if v.status in NOT_LEARNED]
         say = "says" if len(self.survivors) == 1 else "say"
         said = f"What is seen is what {' and '.join(self.survivors)} {say} ({words})."
         if promised_more:
@@ -97,20 +91,22 @@ def compare_answers(config: RunConfig, answered: Answered, settings: Settings | 
     settings
         Tolerance and level.
     """
-    predictions = (forecast(config, theory) for theory in theories().values())
-    domain = Domain.of(config)
-    verdicts = tuple(
-        judge_answers(answered, says, figures_on(answered, says, domain), settings)
-        for says in predictions
-        if says is not None
-    )
-    return Comparison(verdicts, no_theory(config))
+    verdicts, domain = [], Domain.of(config)
+    for theory in theories():
+        prediction = predict_run(config, theory)
+        if isinstance(prediction, NotApplicable):
+            if prediction.nor_others:
+                return Comparison((), prediction.reason)
+            continue
+        reference = Reference.on(answered, prediction, domain)
+        verdicts.append(judge_answers(answered, prediction, reference, settings))
+    return Comparison(tuple(verdicts))
 
 
 def census_document(census: Census, verdict: Verdict | None) -> dict[str, Any]:
-    """A census as JSON, with what each class's answers are: correct, and inside the class's group."""
+    """A census as JSON, with the correct answers of each class and those inside its group."""
     confusion = census.answers.confusion
-    free = verdict.prediction.pattern.tolist() if verdict else None
+    free = verdict.prediction.pattern.tolist() if verdict and verdict.prediction else None
     classes = [
         {
             "class": c,
@@ -128,14 +124,14 @@ class Replication(StrEnum):
 
     CONFIRMED = "confirmed"  # by every seed
     REFUTED = "refuted"  # by some seed, after correction for their number
-    UNATTAINED = "unattained"  # every seed stays short, and none was still learning
+    UNATTAINED = "unattained"  # no seed reaches the prediction, and none was still learning
     MIXED = "mixed"  # some seeds confirm and others do not, or some were still learning
-    UNDECIDED = "undecided"  # some seed's sample is too small to say
+    UNDECIDED = "undecided"  # some seed's sample is too small to decide
 
 
 @dataclass(frozen=True)
 class Replicates:
-    """One configuration under several seeds."""
+    """The verdicts on one configuration under several seeds, and the status over all of them."""
 
     status: Replication
     verdicts: tuple[Verdict, ...]
@@ -156,14 +152,14 @@ class Replicates:
 
 
 def judge_replicates(
-    results: Sequence[RunResult], theory: str = "signature", settings: Settings | None = None
+    results: Sequence[RunResult], theory: str = DEFAULT_THEORY, settings: Settings | None = None
 ) -> Replicates:
     """One status over all seeds.
 
     Refuted if any seed knows more than the theory allows at a level corrected for the number of seeds, so
-    that more seeds do not mean more false refutations; confirmed if every seed confirms; unattained if every
-    seed stays short of the prediction although its held-out loss has stopped falling: then training longer
-    in the same way is not expected to help, and the theory's positive half has failed for this network.
+    that more seeds do not mean more false refutations; confirmed if every seed confirms; unattained if no
+    seed reaches the prediction although its held-out loss has stopped falling: then longer training is not
+    expected to help, and the network does not learn all that the theory allows.
 
     Parameters
     ----------
@@ -184,7 +180,7 @@ def judge_replicates(
         status = Replication.REFUTED
     elif all(v.status is Status.CONFIRMED for v in verdicts):
         status = Replication.CONFIRMED
-    elif all(v.status in SHORT for v in verdicts) and all(map(has_plateaued, results)):
+    elif all(v.status in NOT_LEARNED for v in verdicts) and all(map(has_plateaued, results)):
         status = Replication.UNATTAINED
     elif any(v.status is Status.UNDECIDED for v in verdicts):
         status = Replication.UNDECIDED

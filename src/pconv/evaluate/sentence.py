@@ -19,7 +19,7 @@ CONCLUSIONS = {
 
 
 def part_figures(found: Assessment, training_loss: float | None) -> dict[str, tuple[Holds, str]]:
-    """For each part of a prediction whether it holds, and its figure."""
+    """Whether each part of a prediction holds, and its figures in words."""
     return {
         "separated": (found.separated.holds, _separated(found.separated)),
         "attained": (found.attained.holds, _attained(found.attained)),
@@ -58,7 +58,7 @@ def _loss(part: LossAtFloor, training_loss: float | None) -> str:
 
 
 def remembered(memory: Memory | None) -> str:
-    """Whether accuracy differs near training numbers, if it does."""
+    """A sentence on the accuracy near training numbers; empty where it does not differ."""
     if memory is None or not memory.memorised:
         return ""
     p = f"p = {memory.pvalue:.1g}" if memory.pvalue > 1e-300 else "p < 1e-300"

@@ -1,4 +1,4 @@
-"""The tests a verdict rests on: exact ones from scipy, or Monte-Carlo where no exact one is within reach."""
+"""Statistical tests: exact ones from scipy, Monte-Carlo where no exact test is feasible."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special, stats
 
-_DEALS = 99_999
+_ALLOCATIONS = 99_999
 
 
 def upper_bound(count: int, size: int, level: float) -> float:
@@ -37,16 +37,16 @@ def fewer_pvalue(count: int, size: int, rate: float) -> float:
     return float(stats.binomtest(count, size, rate, alternative="less").pvalue)
 
 
-def difference_pvalue(right: int, wrong: int, other_right: int, other_wrong: int) -> float:
+def difference_pvalue(correct: int, wrong: int, other_correct: int, other_wrong: int) -> float:
     """Fisher's exact test that two shares are equal, two-sided."""
-    return float(stats.fisher_exact([[right, wrong], [other_right, other_wrong]]).pvalue)
+    return float(stats.fisher_exact([[correct, wrong], [other_correct, other_wrong]]).pvalue)
 
 
 def one_rate_pvalue(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) -> float:
-    """How often shares of one true rate differ from one another at least as much as these do.
+    """The test that several shares have one true rate, by the chi-square statistic.
 
-    The chi-square statistic; by its distribution where every expected count is at least 5, else by dealing
-    out the rarer outcome at random, 99,999 times.
+    The p-value comes from the chi-square distribution where every expected count is at least 5, else from
+    99,999 random allocations of the rarer outcome.
 
     >>> one_rate_pvalue([20_000, 20_000], [20_000, 20_000])
     1.0
@@ -58,15 +58,17 @@ def one_rate_pvalue(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) ->
     expected = totals * counts.sum() / totals.sum()
     if expected.min() >= 5:
         return float(stats.chi2_contingency([counts, totals - counts], correction=False).pvalue)
-    dealt = np.random.default_rng(seed).multivariate_hypergeometric(totals, int(counts.sum()), _DEALS)
+    allocated = np.random.default_rng(seed).multivariate_hypergeometric(
+        totals, int(counts.sum()), _ALLOCATIONS
+    )
     # In all tables with these margins the statistic grows with this sum.
-    apart = ((dealt - expected) ** 2 / totals).sum(axis=1)
+    apart = ((allocated - expected) ** 2 / totals).sum(axis=1)
     seen = ((counts - expected) ** 2 / totals).sum()
-    return float((1 + np.count_nonzero(apart >= seen - 1e-12)) / (1 + _DEALS))
+    return float((1 + np.count_nonzero(apart >= seen - 1e-12)) / (1 + _ALLOCATIONS))
 
 
 def straight_line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]:
-    """Slope, value at 0 and explained share of the line of least squares.
+    """Slope, intercept and R^2 of the least-squares line.
 
     >>> straight_line([1, 2, 3], [3, 5, 7])
     (2.0, 1.0, 1.0)
@@ -88,7 +90,7 @@ def robust_slope(x: Sequence[float], y: Sequence[float], confidence: float = 0.9
 
 
 def holm(pvalues: Sequence[float]) -> list[float]:
-    """Holm's step-down adjustment: reject what is at or below the level, and the family keeps that level.
+    """P-values adjusted by Holm's step-down method, which controls the family-wise error rate.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -108,7 +110,7 @@ class Association(NamedTuple):
     freedom: int
     scale: float  # the statistic of a table of this size with complete association
     size: int  # numbers in the table
-    untested: float  # of them so many may be known although no test shows it, because answers are too rare
+    untested: float  # of them those that may be known although untested, because answers are too rare
 
 
 _RARE = 5.0
@@ -118,8 +120,8 @@ _RARE = 5.0
 def association(table: NDArray[np.int64]) -> Association:
     """Pearson's chi-square of rows (classes) against columns (answers), of the same classes.
 
-    Answers that are too rare are taken together, so that every expected count is at least 5; what stays rare
-    is left out, and counted.
+    Rare answers are merged, so that every expected count is at least 5; those that stay rare are left out and
+    counted as untested.
 
     >>> association(np.array([[50, 0], [0, 50]]))
     Association(statistic=100.0, freedom=1, scale=100.0, size=100, untested=0.0)
@@ -127,7 +129,7 @@ def association(table: NDArray[np.int64]) -> Association:
     table = _bundled(table)
     table = table[table.sum(axis=1) > 0]
     size, classes, answers = int(table.sum()), table.sum(axis=1), table.sum(axis=0)
-    if len(table) < 2 or np.count_nonzero(answers) < 2:  # one class, or one answer to all: nothing is known
+    if len(table) < 2 or np.count_nonzero(answers) < 2:  # one class, or one answer to all: no association
         return Association(0.0, 0, 0.0, size, 0.0)
     needed = _RARE * size / classes.min()
     frequent = answers >= needed
@@ -136,7 +138,7 @@ def association(table: NDArray[np.int64]) -> Association:
     untested = min(float(size), float(rest.sum() * size / (size - classes.max())))
     if rest.sum() >= needed:
         table = np.hstack([table[:, frequent], rest])
-        if np.count_nonzero(answers[~frequent]) == 1:  # nothing is lost by taking one column together
+        if np.count_nonzero(answers[~frequent]) == 1:  # a single column is tested as it is
             untested = 0.0
     else:
         table = table[:, frequent]
@@ -150,9 +152,9 @@ def association(table: NDArray[np.int64]) -> Association:
 
 
 def _bundled(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Classes, and answers with them, in equal bundles, so large that a cell has 10 numbers on average.
+    """The table with classes and answers merged into equal bundles, 10 numbers a cell on average.
 
-    Whoever knows a share q of the classes knows a share q of the bundles.
+    A network that knows a share q of the classes knows a share q of the bundles.
     """
     most = max(2, math.isqrt(int(table.sum() / (2 * _RARE))))
     if len(table) <= most:
@@ -168,8 +170,8 @@ def association_interval(tables: Sequence[Association], level: float) -> tuple[f
     """Cramér's V over independent tables, corrected for its bias, with its interval.
 
     The statistics add up, and their sum is non-central chi-square; `level` is the probability that V lies
-    outside the interval. Answers that could not be tested may all be known. Without a table that can show
-    anything all three are 0.
+    outside the interval. Untested answers count as possibly known in the upper bound. Without a table that
+    can be tested V and its lower bound are 0.
 
     >>> v, low, high = association_interval([association(np.array([[5300, 4700], [4700, 5300]]))], 0.01)
     >>> [round(x, 3) for x in (v, low, high)]
@@ -193,7 +195,7 @@ def association_interval(tables: Sequence[Association], level: float) -> tuple[f
 
 
 def _noncentrality(statistic: float, freedom: int, share: float) -> float:
-    """The non-centrality under which so large a share of the distribution lies below the statistic."""
+    """The non-centrality for which this share of the distribution lies below the statistic."""
     if stats.chi2.cdf(statistic, freedom) <= share:
         return 0.0
     above = max(1.0, statistic)

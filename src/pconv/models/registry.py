@@ -1,8 +1,8 @@
-"""The architectures: networks that read a grid. Three ship, and users add theirs.
+"""The architectures: networks that read a grid. Three are built in, and users add theirs.
 
-In a program an architecture is added with the decorator `register`:
+A program adds an architecture with the decorator `register_architecture`:
 
-    @register("linear", "one linear layer on the whole grid")
+    @register_architecture("linear", "one linear layer on the whole grid")
     def linear(rows, columns, classes, config):
         return nn.Sequential(nn.Flatten(), nn.Linear(rows * columns, classes))
 
@@ -44,8 +44,8 @@ class Architecture:
 _architectures = Registry("architecture", Architecture, "pconv.architectures")
 
 
-def register(name: str, description: str) -> Callable[[Builder], Architecture]:
-    """Add an architecture: decorate the builder of its networks."""
+def register_architecture(name: str, description: str) -> Callable[[Builder], Architecture]:
+    """Decorator that adds an architecture, given as the builder of its networks."""
 
     def add(build: Builder) -> Architecture:
         return _architectures.add(Architecture(name, description, build))
@@ -88,21 +88,21 @@ def network_of(config: RunConfig) -> nn.Module:
     return network.train()
 
 
-@register("pconv", "convolutions with max-pooling, then four linear layers: the paper's network")
+@register_architecture("pconv", "convolutions with max-pooling, then four linear layers: the paper's network")
 def _pconv(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Module:
     from pconv.models.pconv import PrimeConvNet
 
     return PrimeConvNet(rows, columns, classes, config.channels, config.kernels)
 
 
-@register("mlp", "the four linear layers alone, on the whole grid")
+@register_architecture("mlp", "the four linear layers alone, on the whole grid")
 def _mlp(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Module:
     from pconv.models.baselines import GridMLP
 
     return GridMLP(rows, columns, classes)
 
 
-@register("transformer", "attention between the rows, 64 wide, averaged over them")
+@register_architecture("transformer", "attention between the rows, 64 wide, averaged over them")
 def _transformer(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Module:
     from pconv.models.baselines import RowTransformer
 

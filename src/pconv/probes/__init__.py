@@ -1,1 +1,1 @@
-"""Interventions on a trained network, and what is seen inside it."""
+"""Probes: interventions on a trained network, and analyses of its layers."""

@@ -1,4 +1,4 @@
-"""Attribution methods against a known truth: do they point at the cells that decide the class?
+"""Attribution methods against a known truth: whether they point at the cells that decide the class.
 
 The theory knows which cells matter: the multiples of a prime of m, in that prime's column. Hide any of them
 and the evidence is another. So a method is scored by how much of what it points at lies there, beside the
@@ -35,14 +35,14 @@ Method = Callable[[nn.Module, Tensor, Tensor], Tensor]
 
 
 class MissingCaptum(PconvError):
-    """captum is an extra, and it is not here."""
+    """captum, an optional dependency, is not installed."""
 
     def __init__(self) -> None:
         super().__init__(f"attribution {MISSING}")
 
 
 def captum_attr() -> Any:
-    """captum's methods, loaded when they are wanted."""
+    """captum's attribution methods, imported on first use."""
     try:
         import captum.attr
     except ImportError:
@@ -88,7 +88,7 @@ def deciding_cells(reader: SignatureReader, grids: Grids) -> Mask:
 
 
 def within_reach(mask: Mask, method: str) -> Mask:
-    """Occlusion cannot do better than the patches that touch a deciding cell; the others can."""
+    """The cells that a method can point at best; for occlusion the patches that touch a deciding cell."""
     if method != "occlusion":
         return mask
     reached = np.zeros_like(mask)
@@ -110,7 +110,7 @@ class Scores:
 
 
 def score(attributions: Attributions, mask: Mask, present: Mask) -> Scores:
-    """How well the sizes of the attributions fall on the mask."""
+    """How much of the absolute attributions falls on the mask."""
     from scipy.stats import spearmanr
 
     sizes = np.abs(attributions).reshape(len(mask), -1)
@@ -129,7 +129,7 @@ def probe_attribution(subject: ProbeTarget, standard: Standard) -> tuple[list[Fi
     """Every method on the trained network and on one with random weights."""
     network = subject.network
     if network is None:
-        raise TypeError("attribution looks into a network, and this subject has none")
+        raise TypeError("attribution needs a network, and this target has none")
     captum_attr()
     grids = subject.grids(len(subject.numbers))
     mask = deciding_cells(subject.reader, grids)
@@ -199,7 +199,7 @@ def _findings(
 
 
 def _attributions(method: Method, network: nn.Module, grids: Grids) -> Attributions:
-    """The attribution of the network's own answer, right or wrong."""
+    """The attributions of the network's own answers, whether correct or not."""
     given = torch.from_numpy(np.array(grids))
     with torch.no_grad():
         answers = network(given).argmax(dim=1)
@@ -207,7 +207,7 @@ def _attributions(method: Method, network: nn.Module, grids: Grids) -> Attributi
 
 
 def _chance(mask: Mask, grids: Grids) -> NDArray[np.float64]:
-    """How often a finger put blindly on a cell that is not empty would hit the mask."""
+    """The share of the non-empty cells that lie on the mask: the score of a random choice."""
     cells = (grids > 0) | mask
     return np.asarray(mask.sum(axis=(1, 2)) / cells.sum(axis=(1, 2)))
 

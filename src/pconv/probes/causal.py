@@ -1,4 +1,4 @@
-"""Causes, not correlations: write another class's evidence into a window; does the answer follow?"""
+"""Causal probes: another class's evidence is written into a window, and the answer must follow it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pconv.theory.problem import row_name
 NAME = "causal"
 WINDOWS = 5_000
 _LISTED = 16
-"""Up to so many groups get a finding each."""
+"""The most groups that get a finding each."""
 
 
 def probe_causal(subject: ProbeTarget, standard: Standard) -> list[Finding]:
-    """Rewritten evidence, transplanted evidence, and everything else transplanted."""
+    """Rewrites the evidence, transplants it, and transplants everything else."""
     reader = subject.reader
     if reader.prediction.distinguishable == 1:
         silent = "nothing: the window tells no classes apart"
@@ -28,7 +28,7 @@ def probe_causal(subject: ProbeTarget, standard: Standard) -> list[Finding]:
 
 
 def _rewritten(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
-    """The smallest change that says another class: the exponents of the primes of m, and nothing else."""
+    """Write another class with the least change: only the exponents of the primes of m."""
     reader, grids = subject.reader, subject.grids(WINDOWS)
     targets = other_groups(reader.read(grids), reader.prediction.distinguishable, subject.random())
     changed = with_evidence(reader, grids, targets)
@@ -45,7 +45,7 @@ def _rewritten(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
 
 
 def _transplanted(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
-    """Two real windows exchange their evidence: each answer must follow the evidence, not the rest."""
+    """Exchange the evidence of two real windows: each answer must follow the evidence, not the rest."""
     reader, grids = subject.reader, subject.grids(WINDOWS)
     labels = reader.read(grids)
     donor = np.roll(np.arange(len(grids)), 1)
@@ -65,7 +65,7 @@ def _transplanted(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]
 
 
 def other_groups(labels: IntArray, groups: int, random: np.random.Generator) -> IntArray:
-    """For each window a group that is not its own, all equally likely."""
+    """A random group other than its own for each window."""
     return np.asarray((labels + random.integers(1, groups, len(labels))) % groups)
 
 
@@ -77,7 +77,7 @@ def with_evidence(reader: SignatureReader, grids: Grids, labels: IntArray) -> Gr
 
 
 def in_words(reader: SignatureReader, label: int) -> str:
-    """What is done to a window that gets this group's evidence."""
+    """The change of a window that gets this group's evidence, in words."""
     signature = reader.signatures[int(reader.representative(np.array([label]))[0])]
     if len(reader.factors) > 1 or (signature > 0).sum() > 1:
         return f"write in the evidence of {reader.in_words(label)}"

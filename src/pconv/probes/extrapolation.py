@@ -1,4 +1,4 @@
-"""Far outside the training range: the theory knows no size of numbers, so nothing may change."""
+"""Numbers far outside the training range, for which the theory predicts the same."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ NAME = "extrapolation"
 POWERS = (6, 9, 12, 15, 18)
 WINDOWS = 4_000
 _SPREAD = 10**6
-"""Numbers are drawn from as many above the power of ten: every class is as likely as any other."""
+"""The width of the range above a power of ten from which numbers are drawn: classes are equally likely."""
 
 
 def probe_extrapolation(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
-    """At each size: answers inside the predicted group, and right answers as often as the ceiling says."""
+    """At each size: the share of answers inside the predicted group, and the accuracy against the ceiling."""
     reader, random = subject.reader, subject.random()
     ceiling = float(reader.prediction.ceiling)
     for power in POWERS:

@@ -1,9 +1,10 @@
-"""One prediction beside what was seen, and when the two are said to agree."""
+"""A prediction of a probe, what was observed, and whether the two agree."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from pconv.errors import InputError
 
 @dataclass(frozen=True)
 class Standard:
-    """How far from its prediction a share may be, and how sure a statement about it must be."""
+    """How far from its prediction a share may be, and the confidence of its bounds."""
 
     tolerance: float = 0.05
     confidence: float = 0.99
@@ -31,7 +32,7 @@ class Standard:
         return float(interval.low), float(interval.high)
 
     def agrees(self, bounds: tuple[float, float], expected: float) -> bool | None:
-        """Whether a share is within the tolerance of what was expected; None while its bounds leave it open.
+        """Whether a share is within the tolerance of what was expected; None where its bounds leave it open.
 
         >>> [Standard().agrees(bounds, 1) for bounds in ((0.96, 0.99), (0.5, 0.6), (0.9, 1.0))]
         [True, False, None]
@@ -44,8 +45,11 @@ class Standard:
 
 @dataclass(frozen=True)
 class Finding:
-    """A prediction and what was observed. `agrees` is None where nothing was predicted, or where the
-    bounds leave the matter open; `share` and `bounds` are None where no share was predicted."""
+    """A prediction of a probe and what was observed.
+
+    `agrees` is None where nothing was predicted or the bounds leave it open; `share` and `bounds` are None
+    where no share was predicted.
+    """
 
     probe: str
     what: str
@@ -66,6 +70,12 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`."""
+        bounds = data.get("bounds")
+        return cls(**{**data, "bounds": None if bounds is None else (bounds[0], bounds[1])})
+
 
 def share_finding(
     probe: str,
@@ -77,7 +87,21 @@ def share_finding(
     expected: float = 1,
     note: str = "",
 ) -> Finding:
-    """The finding that a share of `expected` of the windows does as predicted."""
+    """The finding of a probe that predicts what share of the windows is a hit.
+
+    Parameters
+    ----------
+    probe, what, predicted
+        The probe's name, what it does and what is predicted, in words.
+    hits
+        Which windows behave as predicted.
+    standard
+        Tolerance and confidence.
+    expected
+        The predicted share.
+    note
+        Text that follows the observed share.
+    """
     n, count = len(hits), int(hits.sum())
     bounds = standard.bounds(count, n)
     return Finding(

@@ -1,11 +1,11 @@
-"""Pictures as records: a small matrix with its labels, and how to put several on one sheet."""
+"""Heat maps: a small matrix with its labels, and how to draw several on one sheet."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ _COLUMNS_DRAWN = 32
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Values from `low` to `high`; NaN where nothing was seen."""
+    """A matrix of values from `low` to `high`; NaN where there is none."""
 
     title: str
     rows: tuple[str, ...]
@@ -50,6 +50,14 @@ class HeatMap:
             "high": self.high,
         }
 
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The inverse of `to_dict`, up to its rounding."""
+        values = np.array(data["values"], dtype=np.float64)  # None becomes NaN
+        return cls(
+            data["title"], tuple(data["rows"]), tuple(data["columns"]), values, data["low"], data["high"]
+        )
+
 
 def drawn_columns(reader: SignatureReader) -> IntArray:
     """The columns that a map over row x prime shows: the first ones, and those of the primes of m."""
@@ -63,7 +71,7 @@ def cell_map(title: str, reader: SignatureReader, values: NDArray[np.float64], h
 
 
 def check_figure(path: Path) -> None:
-    """Say before the work that the picture could not be kept."""
+    """Check that a picture can be written, before the work is done."""
     if path.suffix.lower() not in FORMATS:
         raise InputError("figure", path, f"must end in one of: {', '.join(FORMATS)}")
     if not path.parent.is_dir():
@@ -83,7 +91,7 @@ def draw(maps: Sequence[HeatMap], path: Path, title: str) -> None:
     figure.suptitle(title)
     panels = figure.subplots(len(maps), 1, squeeze=False, gridspec_kw={"height_ratios": heights})
     for panel, heat in zip(panels[:, 0], maps, strict=True):
-        panel.set_facecolor("0.85")  # what was not seen stays grey
+        panel.set_facecolor("0.85")  # cells without a value stay grey
         image = panel.imshow(heat.values, cmap="viridis", vmin=heat.low, vmax=heat.high, aspect="auto")
         panel.set_title(heat.title, fontsize=9)
         panel.set_xticks(range(len(heat.columns)), heat.columns, fontsize=6)

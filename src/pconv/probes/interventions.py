@@ -1,4 +1,4 @@
-"""Interventions on the grid: hide or change cells; does the answer go where the evidence goes?"""
+"""Interventions on the grid: cells are hidden or changed, and the answer must follow the evidence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pconv.theory.problem import row_name
 NAME = "interventions"
 WINDOWS = 5_000
 _HIDDEN_IN = 200
-"""A cell of the map is hidden in so many windows at most."""
+"""The most windows in which a cell of the map is hidden."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Intervention:
 
 
 def interventions(reader: SignatureReader) -> Iterator[Intervention]:
-    """All that is tried on a question."""
-    yield Intervention("touch nothing", lambda grids: None)  # what the others are to be seen beside
+    """All interventions on the windows of a problem."""
+    yield Intervention("touch nothing", lambda grids: None)  # the baseline of the others
     for i, offset in enumerate(reader.problem.offsets):
         yield Intervention(f"hide row {row_name(offset)}", _setting((slice(None), i)))
     own = reader.columns
@@ -61,7 +61,7 @@ def _setting(cells: tuple[int | slice | IntArray, ...]) -> Callable[[Grids], Non
 
 
 def _hide_in_turn(columns: IntArray) -> Callable[[Grids], None]:
-    """A different column for different windows, so that all take their turn in one question."""
+    """Change one column in each window, a different one in turn."""
 
     def change(grids: Grids) -> None:
         windows = np.arange(len(grids))
@@ -71,7 +71,7 @@ def _hide_in_turn(columns: IntArray) -> Callable[[Grids], None]:
 
 
 def _step(column: int, by: int) -> Callable[[Grids], None]:
-    """Raise in any row; lower in a row that has something to lower, if there is one. Rows take turns."""
+    """Raise an exponent in any row, or lower one that is not 0, a different row in turn."""
 
     def change(grids: Grids) -> None:
         windows = np.arange(len(grids))
@@ -96,7 +96,7 @@ def _step_in_turn(columns: IntArray) -> Callable[[Grids], None]:
 
 
 def probe_interventions(subject: ProbeTarget, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
-    """Every intervention, with one finding for what must stay and one for what must move."""
+    """Every intervention, with a finding for answers that must stay and one for those that must change."""
     grids = subject.grids(WINDOWS)
     findings: list[Finding] = []
     for intervention in interventions(subject.reader):
@@ -127,7 +127,7 @@ def _findings(
 
 
 def moves_in_words(reader: SignatureReader, before: IntArray, after: IntArray) -> str:
-    """Where the numbers go, as far as it can be said in a line."""
+    """The predicted groups before and after, in a line."""
     pairs = np.unique(np.stack([before, after], axis=1), axis=0)
     targets = np.unique(after)
     if len(targets) == 1:
@@ -138,7 +138,7 @@ def moves_in_words(reader: SignatureReader, before: IntArray, after: IntArray) -
 
 
 def _cell_maps(subject: ProbeTarget, grids: Grids) -> Iterator[HeatMap]:
-    """For each cell: how often the answer leaves its group when the exponent there is hidden."""
+    """How often the answer leaves its group when the exponent in a cell is hidden, for each cell."""
     reader = subject.reader
     columns = drawn_columns(reader)
     shape = (grids.shape[1], len(columns))

@@ -1,4 +1,4 @@
-"""What lies between: where in the network "p divides n+o" can be read off, and which channel carries it."""
+"""Linear probes: after which layer "p divides n+o" can be read off, and which channel carries it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pconv.theory.problem import row_name
 
 NAME = "layers"
 _TRAINED_ON = 400
-"""Windows of each kind, divisible and not, that a linear probe learns from: what it is judged on is half
-and half too, so that its base rate is 1/2 however rare the divisor."""
+"""Windows of each kind, divisible and not, that a linear probe is trained on. It is tested on equal numbers
+of both kinds, so that its base rate is 1/2 however rare the divisor."""
 _FEWEST = 20
 _MOST_ROWS = 12
 _OTHER_PRIMES = 8
@@ -43,7 +43,7 @@ def probe_layers(subject: ProbeTarget, standard: Standard) -> tuple[list[Finding
     """Linear probes after every stage of the network, then channel by channel."""
     network = subject.network
     if network is None:
-        raise TypeError("linear probes look into a network, and this subject has none")
+        raise TypeError("linear probes need a network, and this target has none")
     stages = stages_of(network)
     activations = activations_at(network, stages, subject)
     untrained = activations_at(randomised(network, subject.seed), stages, subject)
@@ -59,7 +59,7 @@ def probe_layers(subject: ProbeTarget, standard: Standard) -> tuple[list[Finding
 
 
 def stages_of(network: nn.Module) -> tuple[str, ...]:
-    """The modules after which one looks: each pooling, each activation between linear layers, the logits."""
+    """The modules that are probed: each pooling, each activation between linear layers, the logits."""
     named = [(name, module) for name, module in network.named_modules() if not list(module.children())]
     kinds = (nn.MaxPool2d, nn.LeakyReLU)
     inner = [n for n, m in named if isinstance(m, kinds) and n != "convolution.activation"]
@@ -68,7 +68,7 @@ def stages_of(network: nn.Module) -> tuple[str, ...]:
 
 @torch.no_grad()
 def activations_at(network: nn.Module, stages: Sequence[str], subject: ProbeTarget) -> dict[str, Features]:
-    """What each stage puts out for every number, flattened."""
+    """The output of each stage for every number, flattened."""
     kept: dict[str, list[Features]] = {stage: [] for stage in stages}
 
     def keeper(stage: str) -> torch.utils.hooks.RemovableHandle:
@@ -97,20 +97,20 @@ def _through_the_stages(
     power: int,
     standard: Standard,
 ) -> tuple[list[Finding], HeatMap]:
-    """Can "q divides n+o" be read off linearly? The class needs it, so at no stage may it be lost.
+    """Whether "q divides n+o" can be read off linearly: the class depends on it, so no stage may lose it.
 
-    Random weights lose little at first, so what they leave stands beside: training shows where the two part.
+    The same is shown for random weights, which lose little at first: the difference is due to training.
     """
     offsets = _spread(subject.offsets, _MOST_ROWS)
     statements = [Divides(power, offset) for offset in offsets]
     values = np.full((len(activations), len(offsets)), np.nan)
     findings = []
     for i, (stage, features) in enumerate(activations.items()):
-        right = linear_probes(features, subject.numbers, statements, subject.seed)
+        correct = linear_probes(features, subject.numbers, statements, subject.seed)
         blank = np.concatenate(linear_probes(untrained[stage], subject.numbers, statements, subject.seed))
-        values[i] = [hits.mean() if len(hits) else np.nan for hits in right]
+        values[i] = [hits.mean() if len(hits) else np.nan for hits in correct]
         what = f"read off {stage} whether {power} divides a row"
-        hits = np.concatenate(right)
+        hits = np.concatenate(correct)
         predicted = "can be read (base rate 50%)"
         if len(hits):
             note = f" (random weights {blank.mean():.2%})"
@@ -122,13 +122,13 @@ def _through_the_stages(
 
 
 def _not_needed(subject: ProbeTarget, logits: Features, standard: Standard) -> Iterator[Finding]:
-    """Other primes say nothing about the class: a reader of the signature alone has no trace of them left."""
+    """Other primes carry no information on the class, so that a reader of the signature may lose them."""
     own = {factor.prime for factor in subject.reader.factors}
     others = [int(p) for p in subject.reader.primes if int(p) not in own][:_OTHER_PRIMES]
     offsets = _spread(subject.offsets, _MOST_ROWS)
     for prime in others[:2]:
-        right = linear_probes(logits, subject.numbers, [Divides(prime, o) for o in offsets], subject.seed)
-        hits = np.concatenate(right)
+        correct = linear_probes(logits, subject.numbers, [Divides(prime, o) for o in offsets], subject.seed)
+        hits = np.concatenate(correct)
         if len(hits):
             what = f"read off the logits whether {prime} divides a row"
             yield share_finding(NAME, what, "no better than chance, 50%", hits, standard, expected=0.5)
@@ -137,7 +137,7 @@ def _not_needed(subject: ProbeTarget, logits: Features, standard: Standard) -> I
 def _channels(
     subject: ProbeTarget, network: nn.Module, activations: dict[str, Features]
 ) -> tuple[list[Finding], HeatMap]:
-    """The theory does not say how channels share the work; this shows how they do."""
+    """How channels share the work, on which the theory makes no prediction."""
     stage = [name for name in activations if isinstance(network.get_submodule(name), nn.MaxPool2d)][-1]
     maps = activations[stage]
     count = [m.out_channels for m in network.modules() if isinstance(m, nn.Conv2d)][-1]
@@ -165,7 +165,7 @@ def _channels(
 def _without_channel(
     subject: ProbeTarget, network: nn.Module, stage: str, channel: int, count: int
 ) -> NDArray[np.bool_]:
-    """Which answers are still in the right group when the channel shows its mean in every window."""
+    """Which answers are still in the correct group when a channel is replaced by its mean."""
 
     def silence(_module: nn.Module, _given: tuple[Tensor, ...], out: Tensor) -> Tensor:
         assert out.shape[1] == count
@@ -184,10 +184,10 @@ def _without_channel(
 def linear_probes(
     features: Features, numbers: IntArray, statements: Sequence[Divides], seed: int
 ) -> list[NDArray[np.bool_]]:
-    """For each statement, which held-out answers of a logistic regression on the features are right.
+    """For each statement, which held-out answers of a logistic regression on the features are correct.
 
-    All learn from the first half of the numbers; each is judged on its own part of the second half, so that
-    no two judgements share a number. Empty where there are too few numbers of a kind.
+    All are trained on the first half of the numbers; each is tested on its own part of the second half, so
+    that no two tests share a number. Empty where there are too few numbers of a kind.
     """
     from threadpoolctl import threadpool_limits
 
@@ -220,14 +220,14 @@ def _linear_probe(
 
 
 def _half_and_half(numbers: IntArray, holds: NDArray[np.bool_], most: int) -> IntArray:
-    """As many numbers of which the statement holds as of which it does not."""
+    """Equally many numbers for which the statement holds and does not hold."""
     yes, no = numbers[holds[numbers]], numbers[~holds[numbers]]
     each = min(len(yes), len(no), most)
     return np.concatenate([yes[:each], no[:each]])
 
 
 def _spread(offsets: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """All offsets, or as many of them spread evenly."""
+    """All offsets, or `most` of them, evenly spread."""
     if len(offsets) <= most:
         return offsets
     return tuple(offsets[i] for i in np.linspace(0, len(offsets) - 1, most).round().astype(int))

@@ -1,4 +1,4 @@
-"""The theory's own reading of a window, touched or not: which classes look as it does."""
+"""What the theory reads from a window, changed or not: the classes with its signature."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pconv.data.primes import IntArray, first_primes
 from pconv.theory import Prediction, Problem, predict
 
 Grids = NDArray[np.float32]
-"""Windows as the network sees them: (count, rows, columns)."""
+"""Windows as input of a network: (count, rows, columns)."""
 
 NO_CLASS = -1
-"""The reading of a window that looks like no class: nothing of the kind is ever trained on."""
+"""The reading of a window that has the signature of no class, such as no training window."""
 
 
 class SignatureReader:
-    """Reads exactly the signature at the primes of m, and nothing else.
+    """Classifies windows by their signature at the primes of m alone.
 
     Every prediction about an altered window is this reading of it. It rests on one hypothesis: that the
     network, too, reads the signature and nothing else.
@@ -56,7 +56,7 @@ class SignatureReader:
         return found
 
     def evidence(self, grids: Grids) -> NDArray[np.uint8]:
-        """What of the windows matters modulo m: (count, rows, prime powers)."""
+        """The exponents at the primes of m, cut at those of m: (count, rows, prime powers)."""
         caps = np.array([factor.exponent for factor in self.factors], dtype=np.float32)
         return np.minimum(grids[:, :, self.columns], caps).astype(np.uint8)
 
@@ -65,7 +65,7 @@ class SignatureReader:
         return self.read_evidence(self.evidence(grids))
 
     def read_evidence(self, evidence: NDArray[np.uint8]) -> IntArray:
-        if not self.factors:  # no column tells anything: all classes are one group
+        if not self.factors:  # no prime of m has a column: all classes are one group
             return np.zeros(len(evidence), dtype=np.int64)
         keys, classes = self._index
         wanted = _keys(evidence)
@@ -82,7 +82,7 @@ class SignatureReader:
         return np.unique(self.labels, return_index=True)[1][labels]
 
     def in_words(self, label: int) -> str:
-        """A group as one writes it: 3, or {1, 2}."""
+        """A group as text: 3, or {1, 2}."""
         classes = np.flatnonzero(self.labels == label).tolist()
         shown = ", ".join(map(str, classes[:6])) + (", .." if len(classes) > 6 else "")
         return shown if len(classes) == 1 else f"{{{shown}}}"

@@ -1,13 +1,9 @@
-"""All probes of one network: a table of predictions beside what was seen, and the pictures to it."""
+"""All probes of one network."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from html import escape
-from typing import Any
 
-from pconv import _notebook_html as html
 from pconv.config import RunConfig
 from pconv.engines.sparse.workers import torch_threads
 from pconv.engines.threads import default_threads
@@ -20,6 +16,7 @@ from pconv.probes.finding import Finding, Standard
 from pconv.probes.heatmap import HeatMap
 from pconv.probes.interventions import probe_interventions
 from pconv.probes.layers import probe_layers
+from pconv.probes.report import ProbeReport
 from pconv.probes.target import ProbeTarget, subject_of
 
 Seen = tuple[list[Finding], list[HeatMap]]
@@ -34,52 +31,11 @@ PROBES: Mapping[str, Probe] = {
 }
 
 _INSIDE = ("layers", "attribution")
-"""The probes that look into the network; the others only ask it."""
-
-
-@dataclass(frozen=True)
-class ProbeReport:
-    """What the probes found."""
-
-    standard: Standard
-    findings: tuple[Finding, ...]
-    maps: tuple[HeatMap, ...]
-
-    def count(self, agrees: bool | None) -> int:
-        """How many findings agree (True), do not (False), or are open or without a prediction (None)."""
-        return sum(finding.agrees is agrees for finding in self.findings)
-
-    @property
-    def sentence(self) -> str:
-        """How the predictions fared, all together."""
-        held, failed, rest = (self.count(agrees) for agrees in (True, False, None))
-        standard = f"tolerance {self.standard.tolerance:.0%}, exact bounds at {self.standard.confidence:.0%}"
-        return f"{held} predictions held, {failed} failed, {rest} open or not made ({standard})."
-
-    def _repr_html_(self) -> str:
-        rows = [
-            (*map(escape, (f.probe, f.what, f.predicted, f.observed)), f.word, f"{f.n:,}")
-            for f in self.findings
-        ]
-        header = ("probe", "what is done", "predicted", "observed", "agrees", "n")
-        maps = "".join(heat._repr_html_() for heat in self.maps)
-        return (
-            html.paragraph(self.sentence)
-            + html.table(header, rows)
-            + (html.folded("Maps", maps) if maps else "")
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "tolerance": self.standard.tolerance,
-            "confidence": self.standard.confidence,
-            "findings": [finding.to_dict() for finding in self.findings],
-            "maps": [heat.to_dict() for heat in self.maps],
-        }
+"""The probes that read a network's inner layers; the others only use its answers."""
 
 
 def check_names(names: Iterable[str]) -> tuple[str, ...]:
-    """The probes asked for, in their usual order; all when none is named."""
+    """The probes of these names in their usual order; all where none is named."""
     asked = tuple(names)
     for name in asked:
         if name not in PROBES:
@@ -90,7 +46,15 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
 def probe(subject: ProbeTarget, names: Iterable[str] = (), standard: Standard | None = None) -> ProbeReport:
     """Run the probes that are named, or all of them.
 
-    Without captum, attribution is an error when it was named and left open when it was not.
+    Parameters
+    ----------
+    subject
+        The network, and the numbers to probe it on.
+    names
+        The probes; by default all. Without captum, attribution is an error if it is named and left open if
+        not.
+    standard
+        Tolerance and confidence.
     """
     standard, asked = standard or Standard(), tuple(names)
     findings: list[Finding] = []
@@ -114,7 +78,21 @@ def probe_model(
     numbers: int | None = None,
     seed: int = 0,
 ) -> ProbeReport:
-    """Probe a trained network on numbers of its domain that it was not trained on."""
+    """Probe a trained network on numbers of its domain that it was not trained on.
+
+    Parameters
+    ----------
+    model
+        The network and its configuration.
+    names
+        The probes; by default all that apply to the network.
+    standard
+        Tolerance and confidence.
+    numbers
+        How many numbers to use; by default as many as fit in memory, at most 20,000.
+    seed
+        The seed of the sample of numbers.
+    """
     if model.config.task != RunConfig.task:
         raise InputError("task", model.config.task, f"the probes are made for the task {RunConfig.task}")
     asked = _applicable(model.config, names)
@@ -123,7 +101,7 @@ def probe_model(
 
 
 def _applicable(config: RunConfig, names: Iterable[str]) -> tuple[str, ...]:
-    """Of the probes asked for those that a run allows: all change exponents, and some look into p-Conv."""
+    """The probes of these names that apply to a run: all change exponents, some read the layers of p-Conv."""
     asked = tuple(names)
     if config.representation != RunConfig.representation:
         allowed = f"the probes are made for {RunConfig.representation}"

@@ -1,4 +1,4 @@
-"""What is probed: a network as a function from windows to logits, and fresh numbers to ask it about."""
+"""The target of probes: a network as a function from windows to logits, and numbers it was not trained on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pconv.models.weights import Model
 from pconv.probes.reader import Grids, SignatureReader
 
 _CELLS_AT_ONCE = 2**21
-"""Windows are asked about in pieces of this many grid cells."""
+"""Windows are evaluated in batches of this many grid cells."""
 
 _CELLS_AT_MOST = 2**26
 """256 MB of windows."""
@@ -32,7 +32,7 @@ FEWEST = 100
 
 @dataclass(frozen=True)
 class ProbeTarget:
-    """A network under examination. Most probes ask `logits` alone; some look into `network`."""
+    """A network to be probed. Most probes use `logits` alone; some read the layers of `network`."""
 
     reader: SignatureReader
     logits: Logits
@@ -59,24 +59,24 @@ class ProbeTarget:
         return grids
 
     def answers(self, grids: Grids) -> IntArray:
-        """The class that the network names for each window."""
+        """The network's class for each window."""
         piece = max(1, _CELLS_AT_ONCE // (grids.shape[1] * grids.shape[2]))
         parts = [self.logits(grids[i : i + piece]).argmax(axis=1) for i in range(0, len(grids), piece)]
         return np.concatenate(parts)
 
     def answered_groups(self, grids: Grids) -> IntArray:
-        """The group of the class that the network names for each window."""
+        """The group of the network's class for each window."""
         return self.reader.labels[self.answers(grids)]
 
     def random(self) -> np.random.Generator:
-        """A generator that every probe starts anew, so that none depends on which others were run."""
+        """A new random generator, the same for every probe, so that probes do not depend on each other."""
         return np.random.default_rng(self.seed)
 
 
 def subject_of(model: Model, numbers: int | None = None, seed: int = 0) -> ProbeTarget:
-    """A trained network, with numbers of its domain that it was neither trained nor chosen on.
+    """The target of a trained network, with numbers of its domain outside its training and validation sets.
 
-    Unless told otherwise, so many numbers that their grids fit in memory with room to spare.
+    By default as many numbers as fit in memory, at most 20,000.
     """
     config = model.config
     if numbers is None:
@@ -102,7 +102,7 @@ def logits_of(network: nn.Module) -> Logits:
 
 
 def randomised(network: nn.Module, seed: int) -> nn.Module:
-    """The same network with weights as before training, though not those that it was trained from."""
+    """The same network with weights drawn at random, as before training."""
     blank = copy.deepcopy(network)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed + 1_000_003)

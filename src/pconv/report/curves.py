@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 
 from pconv.config import RunConfig
 from pconv.data.domain import Domain
-from pconv.evaluate.verdict import forecast
+from pconv.evaluate.predict_run import NotApplicable, predict_run
 from pconv.report.results import assessed, finite, name_parts, setting_parts
 from pconv.store.rows import means
 from pconv.store.run import JudgedRun
-from pconv.theory import theory_named
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def loss_curve(run: JudgedRun, points: int = 200, label: str = "") -> Curve:
 def _floor(run: JudgedRun) -> float | None:
     """The floor that the run was judged by, or that of its domain."""
     found = assessed(run)
-    return finite(found["loss"]["floor"]) if found else loss_floor(run.config)
+    return finite(found.loss.floor) if found else loss_floor(run.config)
 
 
 def loss_floor(config: RunConfig) -> float | None:
@@ -67,8 +66,8 @@ def loss_floor(config: RunConfig) -> float | None:
     >>> loss_floor(RunConfig(modulus=11)), loss_floor(RunConfig(modulus=7))
     (0.1232, 0.0)
     """
-    prediction = forecast(config, theory_named("signature"))
-    if prediction is None:
+    prediction = predict_run(config)
+    if isinstance(prediction, NotApplicable):
         return None
     exact = prediction.exact_loss_floor(Domain.of(config))
     return finite(prediction.loss_floor if exact is None else exact)

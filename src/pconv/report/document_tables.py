@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pconv.config import PRESETS
+from pconv.config import DEFAULT_THEORY, PRESETS
+from pconv.evaluate.assessment import Assessment
 from pconv.report.results import marks
-from pconv.store.run import Document, JudgedRun, RunSource
+from pconv.store.run import JudgedRun, RunSource
 from pconv.studies.analyses.agreement import MAIN
 from pconv.studies.analyses.answer import NO_CENSUS, asked, assessment, source_of
 from pconv.studies.catalog import Study
@@ -124,7 +125,7 @@ def _shown(cell: CellResult | None) -> str:
     census = NO_CENSUS if cell.census_accuracy is None else f"{cell.census_accuracy:.4f}"
     paper = _MISSING if cell.cell.paper is None else f"{cell.cell.paper:.2f}"
     apart = "**≠** " if cell.agrees is False else ""
-    word = (cell.verdicts or {}).get("signature", "unjudged" if cell.ceiling else "no theory")
+    word = (cell.verdicts or {}).get(DEFAULT_THEORY, "unjudged" if cell.ceiling else "no theory")
     ceiling = _MISSING if cell.ceiling is None else f"{cell.ceiling:.3f}"
     return f"{apart}{cell.accuracy:.3f} · {cell.test_accuracy:.4f} · {census} · {paper} · {ceiling} {word}"
 
@@ -169,17 +170,17 @@ def unconfirmed_rows(filled: Sequence[Filling], source: RunSource) -> list[tuple
     ]
 
 
-def _unconfirmed_row(run: JudgedRun, judged: Document) -> tuple[str, ...]:
-    separated, loss = judged["separated"], judged["loss"]
+def _unconfirmed_row(run: JudgedRun, judged: Assessment) -> tuple[str, ...]:
+    separated, loss = judged.separated, judged.loss
     return (
         run.config.label(),
         source_of(run),
         f"{asked(run).accuracy:.4f}",
-        f"{judged['attained']['ceiling']:.4f}",
-        f"{separated['worst_rate']:.2%} (class {separated['worst_class']})",
-        _MISSING if loss["loss"] is None else f"{loss['loss']:.4f}",
+        f"{judged.ceiling:.4f}",
+        f"{separated.worst_rate:.2%} (class {separated.worst_class})",
+        _MISSING if loss.loss is None else f"{loss.loss:.4f}",
         f"{run.result.epochs[-1].loss:.4f}",
-        f"{loss['floor']:.4f}",
+        f"{loss.floor:.4f}",
         run.status,
     )
 

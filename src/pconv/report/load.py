@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pconv.errors import InputError
+from pconv.evaluate.verdict import Verdict
+from pconv.probes.report import ProbeReport
 from pconv.report.results import PaperCell
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
@@ -50,21 +52,24 @@ def paper_figures() -> dict[PaperCell, float]:
 def _documented(path: Path) -> JudgedRun:
     data = _json(path)
     result = RunResult.from_dict(data)
-    verdict = data.get("verdict")
-    if verdict and "parts" not in verdict:  # printed by an older version
+    document = data.get("verdict")
+    if not document:
+        return JudgedRun(result)
+    if "parts" not in document:  # printed by an older version
         return JudgedRun(result, verdicts_on(result))
-    return JudgedRun(result, {verdict["theory"]: verdict} if verdict else {})
+    verdict = Verdict.from_dict(document)
+    return JudgedRun(result, {verdict.theory: verdict})
 
 
-def _probes(paths: Iterable[Path]) -> dict[str, dict[str, Any]]:
-    """The documents of `pconv probe --json`, by run."""
-    documents = {}
+def _probes(paths: Iterable[Path]) -> dict[str, ProbeReport]:
+    """The reports of `pconv probe --json`, by run."""
+    reports = {}
     for path in paths:
         data = _json(path)
         if not {"run_id", "findings", "maps"} <= set(data):
             raise InputError("probe", path, "is not what `pconv probe --json` prints")
-        documents[data["run_id"]] = data
-    return documents
+        reports[data["run_id"]] = ProbeReport.from_dict(data)
+    return reports
 
 
 def _json(path: Path) -> dict[str, Any]:

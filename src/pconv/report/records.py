@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.data.factorization import PrimePower
 from pconv.errors import InputError
 from pconv.result import Evaluation, Matrix
-from pconv.theory import Forecast, LabelPrediction, Problem, design_window, predict, theories
+from pconv.theory import BasePrediction, Prediction, Problem, design_window, predict, theories
 from pconv.theory.blocks import Kind, pattern_kinds
 from pconv.theory.certificate import certificate
 from pconv.theory.crucial import differing_classes
@@ -41,7 +41,7 @@ class ConfusionFigure:
 
 
 def confusion_figure(
-    prediction: Forecast, evaluation: Evaluation | None = None, title: str | None = None
+    prediction: BasePrediction, evaluation: Evaluation | None = None, title: str | None = None
 ) -> ConfusionFigure:
     """The predicted pattern, with a run's counts where there are any."""
     problem = prediction.problem
@@ -53,7 +53,7 @@ def confusion_figure(
     )
 
 
-def block_kinds(prediction: Forecast) -> tuple[str, ...]:
+def block_kinds(prediction: BasePrediction) -> tuple[str, ...]:
     """The kind of each class; mixed classes that the signature sets apart from the paper's groups have one.
 
     >>> from pconv.theory import predict
@@ -62,10 +62,10 @@ def block_kinds(prediction: Forecast) -> tuple[str, ...]:
     ([1, 5, 9, 13], [2, 3, 4, 10, 11, 12])
     """
     kinds = [str(kind) for kind in pattern_kinds(prediction)]
-    if isinstance(prediction, LabelPrediction):
+    if not isinstance(prediction, Prediction):
         return tuple(kinds)
     paper = theories()["paper"].predict(prediction.problem)
-    if paper is not None and prediction.theory == "signature":
+    if paper is not None and prediction.theory == DEFAULT_THEORY:
         for c in differing_classes(prediction, paper):
             kinds[c] = APART if kinds[c] == Kind.MIXED else kinds[c]
     return tuple(kinds)

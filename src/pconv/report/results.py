@@ -8,11 +8,11 @@ from math import isfinite
 from typing import Any
 
 from pconv.config import PLUGIN_FIELDS, RunConfig
-from pconv.evaluate.verdict import forecast
+from pconv.evaluate.assessment import Assessment
+from pconv.evaluate.predict_run import NotApplicable, predict_run
 from pconv.report.records import FREE, ConfusionFigure, confusion_figure, window_name
 from pconv.result import Evaluation, RunResult
-from pconv.store.run import Document, JudgedRun
-from pconv.theory import theory_named
+from pconv.store.run import JudgedRun
 
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 """Offsets, kernel and modulus: what a cell of the paper's tables is found by."""
@@ -62,16 +62,16 @@ def run_confusion(run: JudgedRun) -> ConfusionFigure:
     """The run's answers to all unseen numbers, or to the test numbers, in the predicted pattern."""
     config, asked = run.config, answer_sets(run.result)[0]
     title = f"{run_title(config)}\n{asked.numbers}"
-    prediction = forecast(config, theory_named("signature"))
-    if prediction is None:  # every cell is free
+    prediction = predict_run(config)
+    if isinstance(prediction, NotApplicable):  # every cell is free
         classes = len(asked.answers.confusion)
         return ConfusionFigure(title, (FREE,) * classes, (0,) * classes, asked.answers.confusion)
     return confusion_figure(prediction, asked.answers, title)
 
 
-def assessed(run: JudgedRun) -> Document | None:
-    """What the verdict on the signature theory rests on, where the run has one."""
-    return run.verdict.get("assessment") if run.verdict else None
+def assessed(run: JudgedRun) -> Assessment | None:
+    """The assessment of the run's verdict, where it has one."""
+    return run.verdict.assessment if run.verdict else None
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _cell(runs: Sequence[JudgedRun] | None, paper: float | None) -> Cell | None:
         first.result.test.accuracy,
         census.accuracy if census else None,
         paper if _trained_as_the_paper(first.config) else None,
-        found["attained"]["ceiling"] if found else None,
+        found.ceiling if found else None,
         first.status,
         tuple(run.result.run_id for run in runs),
     )

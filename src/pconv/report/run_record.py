@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pconv.evaluate.sentence import CONCLUSIONS, remembered
-from pconv.evaluate.verdict import Memory, silence
+from pconv.evaluate.assessment import NothingBeyond
+from pconv.evaluate.predict_run import NotApplicable, predict_run
+from pconv.evaluate.verdict import Verdict
+from pconv.probes.report import ProbeReport
 from pconv.report.curves import loss_curve
 from pconv.report.records import window_name
 from pconv.report.results import AnswerSet, answer_sets, finite, run_confusion
 from pconv.store.rows import sparse
-from pconv.store.run import Document, JudgedRun
+from pconv.store.run import JudgedRun
 
 _PARTS: dict[str, tuple[str, ...]] = {
     "separated": ("holds", "worst_class", "worst_rate", "low", "high", "leaked"),
@@ -25,6 +27,7 @@ def run_document(run: JudgedRun) -> dict[str, Any]:
     """All that the page shows of a run."""
     result, config = run.result, run.config
     confusion, curve = run_confusion(run), loss_curve(run)
+    prediction = predict_run(config)
     return {
         "id": result.run_id,
         "m": config.modulus,
@@ -44,8 +47,8 @@ def run_document(run: JudgedRun) -> dict[str, Any]:
         "losses": curve.losses,
         "width": curve.width,
         "floor": curve.floor,
-        "verdicts": {name: verdict_record(document) for name, document in run.verdicts.items()},
-        "silence": silence(config),
+        "verdicts": {name: verdict_record(verdict) for name, verdict in run.verdicts.items()},
+        "silence": prediction.reason if isinstance(prediction, NotApplicable) else None,
         "probe": _probe(run.probe),
         "environment": {
             "engine": result.environment.engine,
@@ -60,49 +63,46 @@ def _answers(asked: AnswerSet) -> list[Any]:
     return [asked.numbers, asked.epoch, sparse(asked.answers.confusion)]
 
 
-def verdict_record(verdict: Document) -> list[Any]:
-    """The status of a verdict, its reason in words, and its four parts where the document has them."""
-    status, parts = str(verdict["status"]), _parts(verdict)
-    if parts is None or status not in CONCLUSIONS:
-        return [status, str(verdict.get("sentence", "")), parts]
-    memory = verdict["memory"]
-    return [status, CONCLUSIONS[status] + remembered(Memory(**memory) if memory else None), parts]
+def verdict_record(verdict: Verdict) -> list[Any]:
+    """The status of a verdict, its conclusion in words, and its four parts."""
+    return [str(verdict.status), verdict.conclusion, _parts(verdict)]
 
 
-def _parts(verdict: Document) -> dict[str, Any] | None:
-    found = verdict.get("assessment")
-    if not found:
-        return None
+def _parts(verdict: Verdict) -> dict[str, Any]:
+    found = verdict.assessment
     return {
-        "size": found["size"],
-        "complete": found["complete"],
-        "tolerance": verdict["tolerance"],
-        "training": finite(verdict["training_loss"]),
-        **{part: [_short(found[part].get(name)) for name in names] for part, names in _PARTS.items()},
-        "strongest": _strongest(found["nothing_beyond"]),
+        "size": found.size,
+        "complete": found.complete,
+        "tolerance": verdict.settings.tolerance,
+        "training": finite(verdict.training_loss),
+        **{
+            part: [_short(getattr(getattr(found, part), name)) for name in names]
+            for part, names in _PARTS.items()
+        },
+        "strongest": _strongest(found.nothing_beyond),
     }
 
 
-def _strongest(beyond: Document) -> list[Any] | None:
+def _strongest(beyond: NothingBeyond) -> list[Any] | None:
     """The group of classes in which the most is known, where the part does not hold because of it."""
-    if beyond["holds"] != "no" or not beyond["groups"]:
+    group = beyond.strongest
+    if beyond.holds != "no" or group is None:
         return None
-    group = max(beyond["groups"], key=lambda each: (each["low"], each["effect"]))
-    figures = (group[name] for name in ("correct", "expected", "effect", "low"))
-    return [list(group["classes"]), *map(_short, figures)]
+    figures = group.correct, group.expected, group.effect, group.low
+    return [list(group.classes), *map(_short, figures)]
 
 
 def _short(value: Any) -> Any:
     return round(value, 6) if isinstance(value, float) else value
 
 
-def _probe(document: Document | None) -> dict[str, Any] | None:
+def _probe(report: ProbeReport | None) -> dict[str, Any] | None:
     """The findings and maps of a probe, values as the page can show them."""
-    if document is None:
+    if report is None:
         return None
     maps = [
-        {**heat, "values": [[finite(v) for v in row] for row in heat["values"]]} for heat in document["maps"]
+        {**heat, "values": [[finite(v) for v in row] for row in heat["values"]]}
+        for heat in (heat.to_dict() for heat in report.maps)
     ]
-    shown = ("what", "predicted", "observed", "agrees", "n")
-    findings = [[finding[name] for name in shown] for finding in document["findings"]]
+    findings = [[f.what, f.predicted, f.observed, f.agrees, f.n] for f in report.findings]
     return {"findings": findings, "maps": maps}

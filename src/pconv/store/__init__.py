@@ -1,1 +1,1 @@
-"""Finished runs on disk."""
+"""Storage of runs on disk."""

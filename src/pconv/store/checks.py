@@ -1,4 +1,4 @@
-"""What can be said of a run before it is begun."""
+"""Checks of a configuration before its run starts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pconv.models.registry import architecture_named
 
 
 def check_names(config: RunConfig) -> None:
-    """Whether there are the architecture, representation and task that a run asks for."""
+    """Raise an `InputError` for an architecture, representation or task that does not exist."""
     architecture_named(config.architecture)
     representation_named(config.representation)
     class_count(config)

@@ -1,4 +1,4 @@
-"""All runs of a store for other programs."""
+"""Exports all runs of a store as CSV or JSON lines."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from pconv.config import RunConfig
-from pconv.store.sqlite import Store, Summary
+from pconv.store.sqlite import Store
+from pconv.store.summary import Summary
 
 
 def csv_lines(store: Store) -> Iterator[str]:
-    """A line for each run, its configuration spread over columns; lists are written as 0,1,2."""
+    """A line for each run, with a column for each field of its configuration; lists are written as 0,1,2."""
     plain = [field.name for field in fields(Summary) if field.name != "config"]
     columns = [*plain, *(f"config.{field.name}" for field in fields(RunConfig))]
     yield _line(columns)
@@ -25,12 +26,13 @@ def csv_lines(store: Store) -> Iterator[str]:
 
 
 def json_lines(store: Store) -> Iterator[str]:
-    """The whole record of each run: a finished one with its result and verdicts."""
+    """A JSON document for each run; that of a finished one has its result and verdicts."""
     for summary in store.summaries():
         document: dict[str, Any] = asdict(summary)
         if result := store.result(summary.run_id):
             document = {"status": summary.status, **result.to_dict()}
-            document["verdicts"] = store.verdicts(summary.run_id)
+            verdicts = store.verdicts(summary.run_id)
+            document["verdicts"] = {theory: verdict.to_dict() for theory, verdict in verdicts.items()}
         yield json.dumps(document) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The large things beside a store: weights under the checksum of what they say, and checkpoints under way."""
+"""The files of a store: weights named by their checksum, snapshots, and checkpoints of running jobs."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pconv._atomic import atomic_write
 from pconv.store.schema import StoreError
 
 SMALL = 50 * 10**6
-"""Weights of at most this many bytes are kept without being asked for."""
+"""Weights of at most this many bytes are kept by default."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """A weights file as bytes, under the checksum of what it says."""
+    """A weights file as bytes, with its checksum."""
 
     checksum: str
     data: bytes
 
 
 class Files:
-    """`pconv.db` has its files in `pconv.db.d`."""
+    """The directory of a store's files: `pconv.db.d` for `pconv.db`."""
 
     def __init__(self, store: Path) -> None:
         self.directory = store.with_name(store.name + ".d").absolute()
@@ -37,13 +37,13 @@ class Files:
         return self.directory / "snapshots" / run_id / f"{epoch}.safetensors"
 
     def keep_weights(self, weights: Weights) -> None:
-        """Write the file whole or not at all; what is there already has the same content."""
+        """Write a weights file atomically, unless one with this checksum exists."""
         path = self.weights(weights.checksum)
         if not path.exists():
             self._write(path, weights)
 
     def keep_snapshot(self, run_id: str, epoch: int, weights: Weights) -> None:
-        """Write the weights of one epoch whole or not at all."""
+        """Write the weights of one epoch atomically."""
         self._write(self.snapshot(run_id, epoch), weights)
 
     def _write(self, path: Path, weights: Weights) -> None:
@@ -55,7 +55,7 @@ class Files:
             raise StoreError(f"the weights {path} cannot be kept: {error.strerror or error}") from error
 
     def drop_checkpoint(self, run_id: str) -> None:
-        """With what a worker has left beside it that was killed while it wrote."""
+        """Delete the checkpoint and any temporary files of an interrupted write."""
         whole = self.checkpoint(run_id)
         for path in (whole, *whole.parent.glob(f".{run_id}.*")):
             path.unlink(missing_ok=True)
@@ -65,11 +65,20 @@ class Files:
     ) -> tuple[int, int]:
         """Remove weights not in use, snapshots of unknown runs and checkpoints of finished ones.
 
-        Returns how many files and bytes are gone.
+        Returns the number of files removed and their bytes.
+
+        Parameters
+        ----------
+        in_use
+            The checksums of weights that results refer to.
+        finished
+            The ids of runs whose checkpoints are not needed.
+        known
+            The ids of runs whose snapshots are kept.
         """
         spare = [path for path in self.directory.glob("weights/*") if path.stem not in in_use]
         spare += [path for path in self.directory.glob("snapshots/*/*") if path.parent.name not in known]
-        spare += [  # the name beside a checkpoint that is being written starts with a dot
+        spare += [  # a checkpoint that is being written has a name with a leading dot
             path
             for path in self.directory.glob("checkpoints/*")
             if path.name.removeprefix(".").partition(".")[0] in finished

@@ -1,13 +1,17 @@
-"""What a run means for every theory that speaks of it, as the store keeps it."""
+"""The verdicts that are stored with a run."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pconv.result import RunResult
-from pconv.store.run import Verdicts
+
+if TYPE_CHECKING:
+    from pconv.evaluate.verdict import Verdict
 
 
-def verdicts_on(result: RunResult) -> Verdicts:
-    """Each theory's verdict under its name."""
-    from pconv.evaluate.comparison import compare  # loads scipy: not before a result is there
+def verdicts_on(result: RunResult) -> dict[str, Verdict]:
+    """The verdict on each theory that applies to a run, by the theory's name."""
+    from pconv.evaluate.comparison import compare  # loads scipy
 
-    return {verdict.theory: verdict.to_dict() for verdict in compare(result).verdicts}
+    return {verdict.theory: verdict for verdict in compare(result).verdicts}

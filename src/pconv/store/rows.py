@@ -1,8 +1,8 @@
-"""One run as a line of a results file: all that a table or a page needs, and no weights.
+"""One run as a line of a results file, without weights.
 
-Only the losses are shortened. A training step's loss says little, and 4,000 of them would be nine tenths
-of a file: the epochs' means stay, and for the study of loss curves means over `CURVE_WIDTH` steps.
-All else is what it was, digit for digit. What fields at their default say is left out, as in a run's id.
+Only the losses are shortened, since those of 4,000 steps would be nine tenths of a file: the epochs' means
+are kept, and for the study of loss curves means over `CURVE_WIDTH` steps. All other figures are exact. Fields
+of the configuration at their default are left out, as in a run's id.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Counts = list[list[int]]
 
 
 def row_of(result: RunResult, curve: bool = False) -> dict[str, Any]:
-    """A finished run in short; with its loss curve if so asked."""
+    """A finished run as a row; with `curve` also its loss curve."""
     row = {
         "run_id": result.run_id,
         "config": result.config.non_defaults(),
@@ -41,14 +41,14 @@ def row_of(result: RunResult, curve: bool = False) -> dict[str, Any]:
     if result.snapshots:
         row["snapshots"] = [[s.epoch, sparse(s.test.confusion)] for s in result.snapshots]
     if curve:
-        wider = CURVE_WIDTH if result.loss_width == 1 else 1  # a curve that was read is thinned already
+        wider = CURVE_WIDTH if result.loss_width == 1 else 1  # a curve from a row is thinned already
         row["loss_width"] = result.loss_width * wider
         row["losses"] = [float(f"{loss:.6g}") for loss in means(result.losses, wider)]
     return row
 
 
 def result_of(row: Mapping[str, Any]) -> RunResult:
-    """The inverse; losses that were left out are the epochs' means."""
+    """The inverse of `row_of`; losses that were left out are replaced by the epochs' means."""
     try:
         config = RunConfig.from_dict(dict(row["config"].items()))
         classes = class_count(config)
@@ -129,7 +129,7 @@ def _positive(value: Any) -> int:
 
 
 def sparse(confusion: Sequence[Sequence[int]]) -> Counts:
-    """The counts that are not 0, for each class as answer, count, answer, count, ..
+    """The counts of a confusion matrix that are not 0, each row as answer, count, answer, count, ..
 
     >>> sparse([[5, 0], [1, 2]])
     [[0, 5], [0, 1, 1, 2]]
@@ -138,7 +138,7 @@ def sparse(confusion: Sequence[Sequence[int]]) -> Counts:
 
 
 def dense(counts: Any, classes: int) -> Counts:
-    """The inverse of `sparse`; a matrix that could not be one is an error."""
+    """The inverse of `sparse`; a `ValueError` for what is not a confusion matrix."""
     matrix = []
     for row in counts:
         answers, numbers = row[::2], row[1::2]

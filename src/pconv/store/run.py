@@ -1,61 +1,59 @@
-"""Where runs come from. A store and a directory of results are read in one way."""
+"""Finished runs with their verdicts, and the protocol of what gives them: a store or a results directory."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.result import RunResult
 
 if TYPE_CHECKING:
+    from pconv.evaluate.verdict import Verdict
     from pconv.probes.finding import Finding
-
-Document = Mapping[str, Any]
-Verdicts = Mapping[str, Document]
-"""What a run means for each theory: a document with its `status`."""
+    from pconv.probes.report import ProbeReport
 
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """A finished run, what it means for each theory, and the report of its probes where there is one."""
+    """A finished run, the verdict on each theory that applies to it, and the report of its probes if any."""
 
     result: RunResult
-    verdicts: Verdicts = field(default_factory=dict)
-    probe: Document | None = None
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    probe: ProbeReport | None = None
 
     @property
     def config(self) -> RunConfig:
         return self.result.config
 
     @property
-    def verdict(self) -> Document | None:
-        """The verdict on the signature theory."""
-        return self.verdicts.get("signature")
+    def verdict(self) -> Verdict | None:
+        """The verdict on the default theory; None where it does not apply."""
+        return self.verdicts.get(DEFAULT_THEORY)
 
     @property
     def status(self) -> str:
-        """The word of the verdict; a run without one is a case of its own."""
-        return str(self.verdict["status"]) if self.verdict else "unjudged"
+        """The status of the verdict; "unjudged" without one."""
+        return str(self.verdict.status) if self.verdict else "unjudged"
 
     @property
     def seconds(self) -> float:
-        """What all its epochs took."""
+        """The seconds of all epochs."""
         return sum(epoch.seconds for epoch in self.result.epochs)
 
 
 class RunSource(Protocol):
-    """What tables, pages and answers are made of: finished runs by their ids."""
+    """Anything that holds finished runs by their ids."""
 
     def run_ids(self) -> list[str]:
-        """All finished runs."""
+        """The ids of all finished runs."""
 
     def run(self, run_id: str) -> JudgedRun | None:
-        """A run with its verdicts, if it is there."""
+        """A run with its verdicts; None if it is not there."""
 
     def extrapolated(self, run_id: str) -> tuple[Finding, ...]:
-        """What the run's network does on numbers past those it was trained on, as far as that is known."""
+        """The findings of the extrapolation probe of a run's network; empty where it was not probed."""
 
 
 def runs_of(source: RunSource) -> list[JudgedRun]:

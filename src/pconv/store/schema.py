@@ -1,4 +1,4 @@
-"""The store's tables, how an older store becomes a newer one, and what is checked when one is opened."""
+"""The store's tables, their migrations, and the checks on opening a store."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX weights_in_use ON results (weights)",
     ),
 )
-"""Entry i leads from version i to i + 1. Entries are never changed, only added."""
+"""Entry i migrates version i to i + 1. Entries are never changed, only added."""
 
 
 class StoreError(PconvError):
-    """A store that cannot be used, and why."""
+    """A store that cannot be used."""
 
 
 @contextmanager
-def speaking_of(path: Path) -> Iterator[None]:
-    """What SQLite complains about, in a line that names the store."""
+def store_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into a `StoreError` that names the store."""
     try:
         yield
     except sqlite3.Error as error:
@@ -88,12 +88,10 @@ def _in_words(error: sqlite3.Error) -> str:
 
 
 def open_to_write(path: Path) -> sqlite3.Connection:
-    """Open a store, make it where there is none, bring it up to date where it is old."""
-    if (
-        path.exists() and path.stat().st_mode & 0o222 == 0
-    ):  # the administrator may write, but was asked not to
+    """Open a store for writing; creates a new one and migrates an old one."""
+    if path.exists() and path.stat().st_mode & 0o222 == 0:  # root could write nevertheless
         raise StoreError(f"the store {path}: it is read-only")
-    with speaking_of(path):
+    with store_errors(path):
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
         try:
             version = _checked_version(connection, path)
@@ -109,10 +107,10 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """Open a store that is there and change nothing in it."""
+    """Open an existing store for reading; an old one is migrated."""
     if not path.is_file():
         raise StoreError(f"the store {path} does not exist; `pconv train` and `pconv sweep` make one")
-    with speaking_of(path):
+    with store_errors(path):
         connection = sqlite3.connect(
             _uri(path, "mode=ro"), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None
         )
@@ -137,7 +135,7 @@ def _uri(path: Path, mode: str) -> str:
 
 
 def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
-    """The schema's version, 0 for an empty file; refuses what is not ours or is newer."""
+    """The schema's version, 0 for an empty file; an error for other databases and newer versions."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     owner = connection.execute("PRAGMA application_id").fetchone()[0]
     empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
@@ -152,7 +150,7 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """Readers and one writer at a time; SQLite does not wait by itself when two processes ask at once."""
+    """Allow readers beside one writer; SQLite does not wait by itself when two processes set this at once."""
     deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:
@@ -166,7 +164,8 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     with transaction(connection):
-        for version in range(_checked_version(connection, path), len(MIGRATIONS)):  # another may have begun
+        # The version is read again, because another process may have migrated the store.
+        for version in range(_checked_version(connection, path), len(MIGRATIONS)):
             for statement in MIGRATIONS[version]:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {version + 1}")
@@ -174,14 +173,14 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _try_to_write(connection: sqlite3.Connection) -> None:
-    """A read-only store is noticed before a training, not after it."""
+    """Fail now rather than after a training if the store is read-only."""
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("ROLLBACK")
 
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing; the right to write is taken at the start, so what is read inside stays true."""
+    """A transaction that takes the write lock at its start, so that what it reads does not change."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -1,15 +1,12 @@
-"""One file that keeps runs: what was asked, what came out, what failed, and who is working on what."""
+"""The store: one SQLite file with runs, their results and verdicts, failures, and claims of workers."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 import time
-from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -18,11 +15,15 @@ from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.result import Census, RunResult
 from pconv.store.files import Files, Weights
-from pconv.store.run import JudgedRun, Verdicts
-from pconv.store.schema import open_to_read, open_to_write, speaking_of, transaction
+from pconv.store.judging import verdicts_on
+from pconv.store.run import JudgedRun
+from pconv.store.schema import open_to_read, open_to_write, store_errors, transaction
+from pconv.store.summary import Summary, read_summaries
+from pconv.store.tables import insert_config, insert_result, insert_verdicts, read_result, read_verdicts
 from pconv.store.timing import Timing
 
 if TYPE_CHECKING:
+    from pconv.evaluate.verdict import Verdict
     from pconv.probes.finding import Finding
 
 CLAIM_TIMEOUT = 30.0
@@ -30,43 +31,11 @@ CLAIM_TIMEOUT = 30.0
 
 
 class Claim(Enum):
-    """What became of the wish to work on a run."""
+    """The outcomes of claiming a run."""
 
     ACQUIRED = "ours"
     FINISHED = "finished"
-    HELD = "busy"  # another is working on it
-
-
-@dataclass(frozen=True)
-class Summary:
-    """A run as `pconv runs` lists it; what is not known yet is None."""
-
-    run_id: str
-    status: str  # finished, running or failed
-    config: dict[str, Any]
-    best_accuracy: float | None
-    test_accuracy: float | None
-    best_epoch: int | None
-    epochs: int | None
-    seconds: float | None
-    verdict: str | None  # on the signature theory
-    weights: bool
-    census: bool
-    reason: str | None  # of a failure
-    owner: str | None  # who is working on it
-
-
-_SUMMARIES = """
-SELECT configs.run_id, config, best_accuracy, test_accuracy, best_epoch,
-       (SELECT count(*) FROM epochs WHERE epochs.run_id = configs.run_id) AS epochs,
-       results.seconds, verdicts.status AS verdict, weights IS NOT NULL AS weights,
-       json_type(results.document, '$.census') = 'object' AS census, reason,
-       owner, finished
-FROM configs LEFT JOIN results USING (run_id) LEFT JOIN failures USING (run_id)
-     LEFT JOIN claims ON claims.run_id = configs.run_id AND abs(:now - heartbeat) < :lapse
-     LEFT JOIN verdicts ON verdicts.run_id = configs.run_id AND theory = 'signature'
-WHERE coalesce(finished, failed, heartbeat) IS NOT NULL
-"""
+    HELD = "busy"  # by another live worker
 
 
 class Store:
@@ -80,12 +49,12 @@ class Store:
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open to write; a new file where there is none."""
+        """Open a store for writing; makes the file where there is none."""
         return cls(path, open_to_write(path))
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Open to read what is there."""
+        """Open an existing store for reading."""
         return cls(path, open_to_read(path))
 
     def __enter__(self) -> Self:
@@ -99,20 +68,31 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with speaking_of(self.path), transaction(self._connection):
+        with store_errors(self.path), transaction(self._connection):
             yield self._connection
 
     def _rows(self, query: str, **values: Any) -> list[sqlite3.Row]:
-        with speaking_of(self.path):
+        with store_errors(self.path):
             return self._connection.execute(query, values).fetchall()
 
-    # Work: claimed, kept alive, ended.
+    # Claims and results.
 
     def claim(self, config: RunConfig, owner: str, with_weights: bool = False, again: bool = False) -> Claim:
         """Claims a run.
 
-        FINISHED if it is stored (with weights, if `with_weights`), unless it is to be computed `again`; BUSY
-        if another live worker has it.
+        FINISHED if it is stored (with weights, if `with_weights`), unless `again`; HELD if another live
+        worker has claimed it.
+
+        Parameters
+        ----------
+        config
+            The run's configuration.
+        owner
+            The worker that claims it.
+        with_weights
+            A stored run without weights does not count as finished.
+        again
+            The run is to be computed again though it is stored.
         """
         now = time.time()
         with self._writing() as db:
@@ -121,17 +101,17 @@ class Store:
             held = db.execute("SELECT * FROM claims WHERE run_id = ?", (config.run_id,)).fetchone()
             if held and held["owner"] != owner and abs(now - held["heartbeat"]) < CLAIM_TIMEOUT:
                 return Claim.HELD
-            _know(db, config)
+            insert_config(db, config)
             db.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", (config.run_id, owner, now))
         return Claim.ACQUIRED
 
     def heartbeat(self, owner: str) -> None:
-        """The worker is alive: its claims do not lapse."""
+        """Renew all claims of a worker, so that they do not lapse."""
         with self._writing() as db:
             db.execute("UPDATE claims SET heartbeat = ? WHERE owner = ?", (time.time(), owner))
 
     def release(self, owner: str) -> None:
-        """Give up all claims, so that the next one need not wait for them to lapse."""
+        """Give up all claims of a worker."""
         with self._writing() as db:
             db.execute("DELETE FROM claims WHERE owner = ?", (owner,))
 
@@ -139,11 +119,11 @@ class Store:
         self,
         result: RunResult,
         weights: Weights | None,
-        verdicts: Verdicts,
+        verdicts: Mapping[str, Verdict],
         owner: str,
         snapshots: Mapping[int, Weights] | None = None,
     ) -> None:
-        """Keep a finished run whole or not at all.
+        """Store a finished run in one transaction, and end the claim on it.
 
         The first result stays, unless a later one brings weights, a census or snapshots that it lacks and
         takes nothing away.
@@ -155,22 +135,22 @@ class Store:
         weights
             Its weights, where they are kept.
         verdicts
-            Each theory's verdict as a document.
+            The verdict on each theory.
         owner
-            Who computed it; the claim of this owner ends.
+            The worker that computed it.
         snapshots
             The weights of single epochs, where they are kept.
         """
         run_id = result.run_id
         with self._writing() as db:
-            _know(db, result.config)
+            insert_config(db, result.config)
             if self._is_more(result, weights):
                 if weights:
                     self.files.keep_weights(weights)
                 for epoch, kept in (snapshots or {}).items():
                     self.files.keep_snapshot(run_id, epoch, kept)
                 db.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
-                _insert(db, result, weights, verdicts)
+                insert_result(db, result, weights, verdicts)
             db.execute("DELETE FROM failures WHERE run_id = ?", (run_id,))
             db.execute("DELETE FROM claims WHERE run_id = ? AND owner = ?", (run_id, owner))
         self.files.drop_checkpoint(run_id)
@@ -184,52 +164,39 @@ class Store:
         old = stored.extras | ({"weights"} if self.weights(result.run_id) else set())
         return new > old
 
-    def set_census(self, run_id: str, census: Census, verdicts: Verdicts) -> None:
+    def set_census(self, run_id: str, census: Census, verdicts: Mapping[str, Verdict]) -> None:
         """Add a census to a stored result, with the verdicts that follow from it."""
         with self._writing() as db:
             row = db.execute("SELECT document FROM results WHERE run_id = ?", (run_id,)).fetchone()
             document = {**json.loads(row["document"]), "census": census.to_dict()}
             db.execute("UPDATE results SET document = ? WHERE run_id = ?", (json.dumps(document), run_id))
             db.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
-            _insert_verdicts(db, run_id, verdicts)
+            insert_verdicts(db, run_id, verdicts)
 
     def fail(self, config: RunConfig, reason: str, owner: str) -> None:
         """Record that a run cannot be computed, and why."""
         with self._writing() as db:
-            _know(db, config)
+            insert_config(db, config)
             row = (config.run_id, time.time(), reason)
             db.execute("INSERT OR REPLACE INTO failures VALUES (?, ?, ?)", row)
             db.execute("DELETE FROM claims WHERE run_id = ? AND owner = ?", (config.run_id, owner))
 
-    # What is there.
+    # Reading.
 
     def finished(self, run_ids: Iterable[str], with_weights: bool = False) -> set[str]:
-        """Which of these runs have a result, and if so asked, also their weights."""
+        """Which of these runs have a result; with `with_weights` also their weights."""
         query = """SELECT run_id FROM results WHERE run_id IN (SELECT value FROM json_each(:ids))
                    AND (weights IS NOT NULL OR NOT :kept)"""
         rows = self._rows(query, ids=json.dumps(list(run_ids)), kept=with_weights)
         return {row["run_id"] for row in rows}
 
     def result(self, run_id: str) -> RunResult | None:
-        """The result of a finished run."""
-        query = "SELECT * FROM results JOIN configs USING (run_id) WHERE run_id = :id"
-        found = self._rows(query, id=run_id)
-        if not found:
-            return None
-        [row] = found
-        epochs = self._rows("SELECT * FROM epochs WHERE run_id = :id ORDER BY epoch", id=run_id)
-        data = json.loads(row["document"])
-        data["config"] = json.loads(row["config"])
-        data["losses"] = _floats(row["losses"])
-        held_out = data.pop("held_out_losses", [None] * len(epochs))
-        data["epochs"] = [
-            {**{name: epoch[name] for name in epoch.keys()[1:]}, "held_out_loss": loss}
-            for epoch, loss in zip(epochs, held_out, strict=True)
-        ]
-        return RunResult.from_dict(data)
+        """The result of a finished run; None if it has not finished."""
+        with store_errors(self.path):
+            return read_result(self._connection, run_id)
 
     def run_ids(self) -> list[str]:
-        """All finished runs, those that ended last at the end."""
+        """The ids of all finished runs, those that ended last at the end."""
         return [row["run_id"] for row in self._rows("SELECT run_id FROM results ORDER BY finished")]
 
     def run(self, run_id: str) -> JudgedRun | None:
@@ -238,23 +205,21 @@ class Store:
         return JudgedRun(result, self.verdicts(run_id)) if result else None
 
     def extrapolated(self, run_id: str) -> tuple[Finding, ...]:
-        """What the kept network does on numbers past those it was trained on."""
+        """The findings of the extrapolation probe on the kept weights; empty without weights."""
         weights = self.weights(run_id)
         if weights is None or not weights.exists():
             return ()
         from pconv.models.weights import Model
-        from pconv.probes.suite import probe_model  # loads torch: nothing else here asks a network again
+        from pconv.probes.suite import probe_model  # loads torch
 
         return probe_model(Model.load(weights), ["extrapolation"]).findings
 
-    def verdicts(self, run_id: str) -> Verdicts:
-        """Each theory's verdict; those of an older version are computed again."""
-        rows = self._rows("SELECT theory, document FROM verdicts WHERE run_id = :id", id=run_id)
-        found = {row["theory"]: json.loads(row["document"]) for row in rows}
-        if all("parts" in verdict for verdict in found.values()):
-            return found
-        from pconv.store.judging import verdicts_on
-
+    def verdicts(self, run_id: str) -> Mapping[str, Verdict]:
+        """The verdict on each theory; those of an older version are computed again."""
+        with store_errors(self.path):
+            verdicts = read_verdicts(self._connection, run_id)
+        if verdicts is not None:
+            return verdicts
         result = self.result(run_id)
         return verdicts_on(result) if result else {}
 
@@ -268,39 +233,39 @@ class Store:
 
     def summaries(self) -> list[Summary]:
         """All runs, those that ended last at the end."""
-        rows = self._rows(
-            _SUMMARIES + "ORDER BY coalesce(finished, failed, heartbeat)",
-            now=time.time(),
-            lapse=CLAIM_TIMEOUT,
-        )
-        return [_summary(row) for row in rows]
+        with store_errors(self.path):
+            return read_summaries(self._connection, CLAIM_TIMEOUT)
 
     def find(self, prefix: str) -> Summary:
-        """The run whose id starts like this."""
-        query = _SUMMARIES + "AND substr(configs.run_id, 1, length(:prefix)) = :prefix"
-        found = self._rows(query, now=time.time(), lapse=CLAIM_TIMEOUT, prefix=prefix)
+        """The run whose id starts with `prefix`."""
+        with store_errors(self.path):
+            found = read_summaries(self._connection, CLAIM_TIMEOUT, prefix)
         if not prefix or not found:
             raise InputError("run", repr(prefix), f"is not in the store {self.path} (`pconv runs` lists it)")
         if len(found) > 1:
             raise InputError("run", repr(prefix), f"is the start of {len(found)} runs; give more of it")
-        return _summary(found[0])
+        return found[0]
 
     def timings(self) -> list[Timing]:
-        """What an epoch of each finished run took."""
+        """The mean seconds of an epoch of each finished run."""
         query = """SELECT config, avg(epochs.seconds) AS seconds FROM epochs JOIN configs USING (run_id)
                    GROUP BY run_id"""
-        return [Timing(_config(row["config"]), row["seconds"]) for row in self._rows(query)]
+        rows = self._rows(query)
+        return [Timing(RunConfig.from_dict(json.loads(row["config"])), row["seconds"]) for row in rows]
 
-    # Upkeep.
+    # Maintenance.
 
     def damage(self) -> list[str]:
-        """What SQLite finds wrong with the file; nothing if it is sound."""
-        said = [row[0] for row in self._rows("PRAGMA integrity_check")]
+        """What SQLite finds wrong with the file; empty if it is sound."""
+        found = [row[0] for row in self._rows("PRAGMA integrity_check")]
         loose = [f"{row[0]} refers to nothing" for row in self._rows("PRAGMA foreign_key_check")]
-        return [line for line in said if line != "ok"] + loose
+        return [line for line in found if line != "ok"] + loose
 
     def collect_garbage(self) -> tuple[int, int]:
-        """Remove lapsed claims, weights of no run, checkpoints of finished runs; files and bytes gone."""
+        """Remove lapsed claims, weights of no run and checkpoints of finished runs.
+
+        Returns the number of files removed and their bytes.
+        """
         with self._writing() as db:
             db.execute("DELETE FROM claims WHERE abs(? - heartbeat) >= ?", (time.time(), CLAIM_TIMEOUT))
             results = db.execute("SELECT run_id, weights FROM results").fetchall()
@@ -309,67 +274,6 @@ class Store:
             gone = self.files.drop_spare(
                 {row["weights"] for row in results}, finished - busy, finished | busy
             )
-        with speaking_of(self.path):
+        with store_errors(self.path):
             self._connection.execute("VACUUM")
         return gone
-
-
-def _know(db: sqlite3.Connection, config: RunConfig) -> None:
-    row = (config.run_id, json.dumps(config.to_dict()))
-    db.execute("INSERT OR IGNORE INTO configs VALUES (?, ?)", row)
-
-
-def _insert(db: sqlite3.Connection, result: RunResult, weights: Weights | None, verdicts: Verdicts) -> None:
-    run_id = result.run_id
-    document = result.to_dict()
-    for elsewhere in ("config", "epochs", "losses"):
-        del document[elsewhere]
-    document["held_out_losses"] = [epoch.held_out_loss for epoch in result.epochs]
-    row = {
-        "run_id": run_id,
-        "finished": time.time(),
-        "seconds": sum(epoch.seconds for epoch in result.epochs),
-        "best_epoch": result.best_epoch,
-        "best_accuracy": result.best_accuracy,
-        "test_accuracy": result.test.accuracy,
-        "losses": _bytes(result.losses),
-        "document": json.dumps(document),
-        "weights": weights.checksum if weights else None,
-    }
-    db.execute(f"INSERT INTO results ({','.join(row)}) VALUES (:{',:'.join(row)})", row)
-    epochs = [(run_id, e.epoch, e.loss, e.accuracy, e.seconds) for e in result.epochs]
-    db.executemany("INSERT INTO epochs VALUES (?, ?, ?, ?, ?)", epochs)
-    _insert_verdicts(db, run_id, verdicts)
-
-
-def _insert_verdicts(db: sqlite3.Connection, run_id: str, verdicts: Verdicts) -> None:
-    judged = [(run_id, theory, says["status"], json.dumps(says)) for theory, says in verdicts.items()]
-    db.executemany("INSERT INTO verdicts VALUES (?, ?, ?, ?)", judged)
-
-
-def _config(text: str) -> RunConfig:
-    return RunConfig.from_dict(json.loads(text))
-
-
-def _summary(row: sqlite3.Row) -> Summary:
-    data = {name: row[name] for name in row.keys() if name != "finished"}  # noqa: SIM118
-    status = "finished" if row["finished"] is not None else "running" if row["owner"] else "failed"
-    data["config"] = json.loads(row["config"])
-    data["weights"], data["census"] = bool(row["weights"]), bool(row["census"])
-    data["epochs"] = row["epochs"] or None
-    return Summary(status=status, **data)
-
-
-def _bytes(values: Iterable[float]) -> bytes:
-    """Floats as they are, eight little-endian bytes each."""
-    numbers = array("d", values)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tobytes()
-
-
-def _floats(data: bytes) -> list[float]:
-    numbers = array("d", data)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tolist()

@@ -1,4 +1,4 @@
-"""How long a run will take: from the store's own times where it has some, else from the work it is."""
+"""Estimates of how long a run will take, from the times of stored runs or from its size."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from pconv.config import RunConfig
 
 _HIDDEN = 1000  # the first linear layer's width
 _ROW, _WEIGHT = 1.4e-6, 3.2e-9
-"""Seconds for a row of a window with one channel, and for the update of a weight of the head, as
-one core took them (9 and 25 rows, 32 to 5,000 columns). They serve until the store knows better."""
+"""Seconds on one core for a row of a window with one channel, and for the update of a weight of the head,
+measured with 9 and 25 rows and 32 to 5,000 columns. Used while the store has no times."""
 _TOKEN, _CELL = 6e-6, 8e-8
-"""Of any other network: seconds for a row of a window, and for a cell of its grid. A transformer takes about
-so long with few columns, an MLP with many."""
+"""Seconds of other architectures for a row of a window and for a cell of its grid, about those of a
+transformer with few columns and of an MLP with many."""
 
 
 _STRANGER = 100
-"""Another architecture is unlike however alike the sizes are."""
+"""The distance between runs of different architectures, whatever their sizes."""
 
 
 class Timing(NamedTuple):
-    """A finished run and what an epoch of it took."""
+    """A finished run and the mean seconds of its epochs."""
 
     config: RunConfig
     seconds: float
 
 
 def estimated_seconds(config: RunConfig, known: Sequence[Timing]) -> float:
-    """Seconds for all epochs; a run that stops early takes less."""
+    """Estimated seconds for all epochs of a run; one that stops early takes less."""
     return config.epochs * _epoch(config, known)
 
 
@@ -45,7 +45,7 @@ def _epoch(config: RunConfig, known: Sequence[Timing]) -> float:
 
 
 def guessed_epoch(config: RunConfig) -> float:
-    """Seconds of an epoch on one core: convolutions cost by rows and channels, the head by its weights."""
+    """Estimated seconds of an epoch on one core, by rows and channels, and by the weights of the head."""
     if config.architecture != "pconv":
         return config.batches * config.batch_size * config.rows * (_TOKEN + config.primes * _CELL)
     maps = sum(before * after for before, after in pairwise((1, *config.channels)))
@@ -55,7 +55,7 @@ def guessed_epoch(config: RunConfig) -> float:
 
 
 def _distance(one: RunConfig, other: RunConfig) -> float:
-    """How unlike two networks are: the logarithm of the ratio of the work they make, 0 for the same shape."""
+    """The distance of two runs: the logarithm of the ratio of their sizes, 0 for the same shape."""
     kinds = [(c.architecture, c.representation) for c in (one, other)]
     shapes = [(c.rows, c.primes, c.kernels, c.channels, c.batch_size) for c in (one, other)]
     if (kinds[0], shapes[0]) == (kinds[1], shapes[1]):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from pconv.config import PRESETS, RunConfig
+from pconv.config import DEFAULT_THEORY, PRESETS, RunConfig
 from pconv.errors import InputError
 from pconv.studies.paper import Printed, printed, table_names
 from pconv.window import successor_window
@@ -134,7 +134,7 @@ def _crucial(preset: str) -> Iterator[StudyCell]:
     from pconv.theory.registry import theories
 
     questions = cheapest_first(100, range(2, 11))
-    pair = theories()["signature"], theories()["paper"]
+    pair = theories()[DEFAULT_THEORY], theories()["paper"]
     for found in islice(crucial_experiments(*pair, questions), 10):
         rows = found.problem.rows
         kernel = 7 if rows >= 7 else 3

@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from pconv._atomic import atomic_write
 from pconv.config import PRESETS, RunConfig
 from pconv.errors import InputError
+from pconv.probes.finding import Standard
+from pconv.probes.report import ProbeReport
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
 from pconv.store.rows import result_of, row_of
-from pconv.store.run import Document, JudgedRun, RunSource
+from pconv.store.run import JudgedRun, RunSource
 from pconv.store.sqlite import Store
 from pconv.studies.catalog import studies, study_names
 
@@ -40,7 +42,7 @@ T = TypeVar("T")
 class ResultsDirectory:
     """What such a directory holds. Verdicts are not kept: they follow from the results."""
 
-    def __init__(self, results: Mapping[str, RunResult], probes: Mapping[str, Document]) -> None:
+    def __init__(self, results: Mapping[str, RunResult], probes: Mapping[str, ProbeReport]) -> None:
         self.results = results
         self.probes = probes
         self._runs: dict[str, JudgedRun] = {}
@@ -53,7 +55,7 @@ class ResultsDirectory:
         if not any(directory.rglob(_FILES)):
             raise InputError("from", directory, f"has no results ({_FILES})")
         results: dict[str, RunResult] = {}
-        probes: dict[str, Document] = {}
+        probes: dict[str, ProbeReport] = {}
         for path in sorted(directory.rglob(_FILES)):
             if path.name == _PROBES:
                 probes.update(_lines(path, _probe))
@@ -73,10 +75,8 @@ class ResultsDirectory:
         return self._runs[run_id]
 
     def extrapolated(self, run_id: str) -> tuple[Finding, ...]:
-        from pconv.probes.finding import Finding
-
         probe = self.probes.get(run_id)
-        return tuple(Finding(**finding) for finding in probe["findings"]) if probe else ()
+        return probe.findings if probe else ()
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def add_results(directory: Path, source: RunSource) -> tuple[int, int]:
             new += 1
         unprobed = run_id not in probes and _is_probed(results[run_id].config)
         if unprobed and (findings := source.extrapolated(run_id)):
-            probes[run_id] = {"run_id": run_id, "findings": [f.to_dict() for f in findings], "maps": []}
+            probes[run_id] = ProbeReport(Standard(), findings, ())
     _write(directory, results, probes)
     return new, len(results)
 
@@ -113,14 +113,14 @@ def _is_more(result: RunResult, there: RunResult | None) -> bool:
     return there is None or result.extras > there.extras
 
 
-def _write(directory: Path, results: Mapping[str, RunResult], probes: Mapping[str, Document]) -> None:
+def _write(directory: Path, results: Mapping[str, RunResult], probes: Mapping[str, ProbeReport]) -> None:
     files: dict[Path, list[dict[str, Any]]] = {}
     for result in sorted(results.values(), key=_order):
         home = _home(result.config)
         files.setdefault(home, []).append(row_of(result, curve=home.stem == CURVES))
     for run_id in sorted(probes):
         path = Path(_preset(results[run_id].config), _PROBES)
-        files.setdefault(path, []).append(dict(probes[run_id]))
+        files.setdefault(path, []).append({"run_id": run_id, **_probe_row(probes[run_id])})
     for name, rows in files.items():
         _write_lines(directory / name, [json.dumps(row, separators=(",", ":")) + "\n" for row in rows])
     for path in directory.rglob(_FILES):
@@ -191,13 +191,12 @@ def _lines(path: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[tuple
         yield row["run_id"], found
 
 
-def _probe(row: Mapping[str, Any]) -> Document:
-    from pconv.probes.finding import Finding
+def _probe(row: Mapping[str, Any]) -> ProbeReport:
+    if "run_id" not in row:
+        raise InputError("probe", "row", "has no run_id")
+    return ProbeReport.from_dict(row)
 
-    try:
-        str(row["run_id"])
-        for finding in row["findings"]:
-            Finding(**finding)
-    except (KeyError, TypeError) as error:
-        raise InputError("probe", "row", f"is not the report of a probe ({error!r})") from None
-    return row
+
+def _probe_row(report: ProbeReport) -> dict[str, Any]:
+    document = report.to_dict()
+    return {name: document[name] for name in ("findings", "maps")}

@@ -7,18 +7,15 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.data.domain import Domain
-from pconv.data.tasks import task_named
+from pconv.evaluate.predict_run import NotApplicable, predict_run
 from pconv.result import Epoch, Matrix, RunResult
 from pconv.store.run import JudgedRun, RunSource
 from pconv.store.sqlite import Store
 from pconv.store.timing import estimated_seconds
 from pconv.studies.catalog import Study, StudyCell
 from pconv.studies.paper import agrees
-from pconv.theory.labels import merged
-from pconv.theory.problem import Problem
-from pconv.theory.registry import theory_named
 
 if TYPE_CHECKING:
     from pconv.probes.finding import Finding
@@ -65,7 +62,7 @@ class CellResult:
     @property
     def verdict(self) -> str | None:
         """On the signature theory."""
-        return (self.verdicts or {}).get("signature")
+        return (self.verdicts or {}).get(DEFAULT_THEORY)
 
     def to_dict(self) -> dict[str, Any]:
         config = self.cell.config
@@ -130,7 +127,7 @@ def _filled(cell: StudyCell, run: JudgedRun | None, beyond: tuple[Finding, ...])
     if run is None:
         return CellResult(cell, ceiling)
     result, census = run.result, run.result.census
-    verdict = run.verdict or {}
+    verdict = run.verdict
     return CellResult(
         cell,
         ceiling,
@@ -138,9 +135,9 @@ def _filled(cell: StudyCell, run: JudgedRun | None, beyond: tuple[Finding, ...])
         test_accuracy=result.test.accuracy,
         census_accuracy=census.accuracy if census else None,
         loss=census.loss if census else None,
-        floor=verdict["assessment"]["loss"]["floor"] if "assessment" in verdict else None,
-        parts=verdict.get("parts"),
-        verdicts={theory: document["status"] for theory, document in run.verdicts.items()},
+        floor=verdict.assessment.loss.floor if verdict else None,
+        parts=verdict.assessment.parts if verdict else None,
+        verdicts={theory: str(verdict.status) for theory, verdict in run.verdicts.items()},
         seconds=run.seconds,
         epochs=result.epochs,
         confusion=(census.answers if census else result.test).confusion,
@@ -160,26 +157,20 @@ def replicates(results: Iterable[RunResult]) -> dict[RunConfig, Replicated]:
     if not several:
         return {}
     from pconv.evaluate.comparison import judge_replicates  # loads scipy
-    from pconv.evaluate.verdict import silence
 
-    judged = {c: judge_replicates(found) for c, found in several.items() if silence(c) is None}
+    judged = {
+        config: judge_replicates(found)
+        for config, found in several.items()
+        if not isinstance(predict_run(config), NotApplicable)
+    }
     return {config: Replicated(str(each.status), each.sentence) for config, each in judged.items()}
 
 
+@cache
 def ceiling_of(config: RunConfig) -> float | None:
     """The exact ceiling of the signature theory on the run's domain; None where it does not apply."""
-    from pconv.evaluate.verdict import no_theory, question_of  # loads scipy
-
-    if no_theory(config):
+    prediction = predict_run(config)
+    if isinstance(prediction, NotApplicable):
         return None
-    return _ceiling(question_of(config), config.task, Domain.of(config))
-
-
-@cache  # runs that differ in their networks share it
-def _ceiling(question: Problem, task: str, domain: Domain) -> float | None:
-    prediction = theory_named("signature").predict(question)
-    if prediction is None:
-        return None
-    labelled = merged(prediction, task_named(task))
-    exact = labelled.exact_ceiling(domain)
-    return float(labelled.ceiling) if exact is None else exact
+    exact = prediction.exact_ceiling(Domain.of(config))
+    return float(prediction.ceiling) if exact is None else exact

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores, default_threads
+from pconv.evaluate.verdict import Verdict
 from pconv.result import RunResult
-from pconv.store.run import Verdicts
 from pconv.store.sqlite import Claim, Store
 from pconv.sweep.job import Job, JobResult, Progress, compute
 
@@ -59,7 +59,7 @@ class Sweep:
     executor: Executor
     room: Capacity
     owner: str
-    judge: Callable[[RunResult], Verdicts]
+    judge: Callable[[RunResult], Mapping[str, Verdict]]
     lost: tuple[type[BaseException], ...]  # what a future raises when its worker is gone
     retries: int = 5
     keep_weights: bool = False

@@ -1,8 +1,8 @@
-"""What the best reader of groups reaches: the most right answers and the least cross-entropy.
+"""The best accuracy and the least cross-entropy of a classifier that knows only the group of a number.
 
-The reader is told the group of a number and nothing else. It is right most often when it names the most
-frequent class of the group, and its cross-entropy is least when it answers with the frequencies of the
-classes inside the group: then it is the conditional entropy H(class | group), the *loss floor*.
+Its accuracy is highest when it answers with the most frequent class of the group, and its cross-entropy is
+least when it answers with the frequencies of the classes inside the group: then it is the conditional entropy
+H(class | group), the *loss floor*.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from pconv.data.primes import IntArray
 
 
-def most_right(counts: IntArray, group: IntArray) -> int:
-    """How many numbers the best reader gets right.
+def most_correct(counts: IntArray, group: IntArray) -> int:
+    """The largest number of correct answers.
 
     `counts` are the numbers of each class, `group` is the group of each class.
 
-    >>> most_right(np.array([5, 2, 4]), np.array([0, 1, 1]))
+    >>> most_correct(np.array([5, 2, 4]), np.array([0, 1, 1]))
     9
     """
     largest = np.zeros(int(group.max()) + 1, dtype=np.int64)
@@ -45,7 +45,7 @@ def least_loss(counts: IntArray, group: IntArray) -> float:
 def uniform_loss(sizes: Mapping[int, int]) -> float:
     """The loss floor on equally likely classes: (1/m) times the sum over the groups of g ln g.
 
-    `sizes` says how many groups have g classes; nothing is listed, so m may be large.
+    `sizes` maps g to the number of groups of g classes; nothing is listed, so m may be large.
 
     >>> round(uniform_loss({1: 9, 2: 1}), 4)  # 2/11 ln 2
     0.126

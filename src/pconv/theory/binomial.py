@@ -7,9 +7,9 @@ from pconv.errors import InputError
 
 
 def accuracy_range(accuracy: float, size: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The central range into which the share of right answers among `size` test numbers falls.
+    """The central range of the share of correct answers among `size` test numbers.
 
-    `accuracy` is the chance of a right answer on one; each tail holds at most (1 - confidence) / 2.
+    `accuracy` is the probability of a correct answer; each tail holds at most (1 - confidence) / 2.
 
     >>> accuracy_range(0.625, 512)
     (0.58203125, 0.666015625)
@@ -52,12 +52,12 @@ def numbers_to_decide(first: float, second: float, confidence: float = 0.95) -> 
 def _decides(low: float, high: float, size: int, alpha: float) -> bool:
     from scipy.special import bdtr  # loading scipy takes longer than all the rest of a prediction
 
-    reached = _quantile(1 - alpha, size, low)  # more right answers than this have probability <= alpha
+    reached = _quantile(1 - alpha, size, low)  # more correct answers than this have probability <= alpha
     return bool(bdtr(reached, size, high) <= alpha)
 
 
 def _quantile(share: float, size: int, chance: float) -> int:
-    """The least k for which at most k right answers among `size` have at least the probability `share`."""
+    """The least k for which at most k correct answers among `size` have at least the probability `share`."""
     from scipy.special import bdtr
 
     below, found = -1, size

@@ -1,4 +1,4 @@
-"""A certificate that two classes look alike: two numbers whose windows anyone can compare by hand."""
+"""Certificates that two classes are mixed: two numbers whose windows can be compared by hand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN_ROWS = 32
 class Certificate:
     """Two numbers in different classes modulo m whose windows agree at every prime of m that can be seen.
 
-    They agree in the full exponents (in the exponents as shown, where the question caps them), not only in
+    They agree in the full exponents (in the exponents as shown, where the problem caps them), not only in
     what matters modulo m; where residues are shown, in these.
     """
 
@@ -59,12 +59,12 @@ class Certificate:
         )
         left_out = self.problem.rows - len(shown)
         note = f" ({left_out} further rows agree as well)" if left_out else ""
-        told = "residues modulo" if self.what == "residues" else "exponents of"
-        return Table(f"{told} the primes of {self.problem.modulus} in both windows{note}", header, rows)
+        values = "residues modulo" if self.what == "residues" else "exponents of"
+        return Table(f"{values} the primes of {self.problem.modulus} in both windows{note}", header, rows)
 
     @property
     def what(self) -> str:
-        """What the windows are compared in."""
+        """What of the windows is compared: residues or exponents."""
         return "residues" if self.problem.shows is ColumnContent.RESIDUES else "exponents"
 
     def shown(self, number: int) -> tuple[int, ...]:
@@ -90,7 +90,7 @@ class Certificate:
 
 
 def certificate(problem: Problem, residue: int | None = None) -> Certificate | None:
-    """A certificate that the class (without one: some class) looks like another; None if it is identified.
+    """A certificate that a class, by default any, is mixed with another; None if it is identified.
 
     >>> found = certificate(Problem(11, range(9)))
     >>> found.first, found.second

@@ -1,4 +1,4 @@
-"""Crucial experiments: the questions on which two theories disagree."""
+"""Crucial experiments: the problems on which two theories disagree."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pconv.window import successor_window
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A question, what two theories say to it, and the classes whose groups differ.
+    """A problem, the predictions of two theories, and the classes whose groups differ.
 
-    `test_numbers` decide between the two ceilings at the confidence asked for; None where the ceilings are
+    `test_numbers` decide between the two ceilings at the required confidence; None where the ceilings are
     equal, so that only the confusion pattern can decide.
     """
 
@@ -45,12 +45,12 @@ class Disagreement:
 def crucial_experiments(
     first: Theory, second: Theory, problems: Iterable[Problem], confidence: float = 0.95
 ) -> Iterator[Disagreement]:
-    """The questions on which two theories disagree, in the order given.
+    """The problems on which two theories disagree, in the order given.
 
     >>> from pconv.theory import theories
     >>> pair = theories()["signature"], theories()["paper"]
     >>> found = next(crucial_experiments(*pair, cheapest_first(100, range(2, 11))))
-    >>> found.question.modulus, found.question.successors, found.test_numbers
+    >>> found.problem.modulus, found.problem.successors, found.test_numbers
     (16, 2, 76)
     """
     for problem in problems:

@@ -21,14 +21,14 @@ from pconv.theory.problem import Problem
 from pconv.window import MAX_ROWS
 
 _EXHAUSTIVE = 5_000
-"""So many choices of rows are tried one by one."""
+"""The most choices of rows that are tried one by one."""
 
 
 @dataclass(frozen=True)
 class Design:
     """What solves m: B successors, or these offsets; the columns up to its largest prime.
 
-    `minimal` says that no smaller set of offsets (from the pool, if one was given) solves m. `offsets` are
+    `minimal`: no smaller set of offsets (from the pool, if one was given) solves m. `offsets` are
     None where the window has more rows than a network can have, or where the pool does not solve m.
     """
 

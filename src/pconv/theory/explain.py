@@ -24,9 +24,9 @@ _SILENT = "The columns show neither exponents of primes nor residues modulo them
 
 @dataclass(frozen=True)
 class Explanation:
-    """A title, the law, what follows from it in a few sentences, and what supports these.
+    """A title, the law, what follows from it in a few sentences, and a table or certificate as evidence.
 
-    A table of the rows that tell or a certificate is the support. `law` is None where the theory is silent.
+    `law` is None where the theory does not apply.
     """
 
     title: str
@@ -96,7 +96,7 @@ def explain(
 
 
 def explain_modulus(problem: Problem) -> Explanation:
-    """Which classes modulo m the window tells apart, and why not all.
+    """Which classes modulo m the window distinguishes, and why not all.
 
     >>> print(explain_modulus(Problem(6, range(2))))
     The classes modulo 6 through n, n+1
@@ -116,8 +116,8 @@ def explain_modulus(problem: Problem) -> Explanation:
         count = prod(part.count for part in parts)
         sentences.append(f"So {count} of the {problem.modulus} classes can be told apart.")
     found = certificate(problem)
-    told = (*sentences, *_certified(found))
-    return Explanation(title, told, certificate=found, law=law_of(problem))
+    sentences = [*sentences, *_certified(found)]
+    return Explanation(title, tuple(sentences), certificate=found, law=law_of(problem))
 
 
 def explain_class(problem: Problem, residue: int) -> Explanation:
@@ -153,7 +153,7 @@ def explain_number(problem: Problem, number: int) -> Explanation:
     if problem.shows is ColumnContent.OTHER:
         return Explanation(title, (_SILENT,))
     parts = signature.parts(problem)
-    sentences = [_told(problem, part, number) for part in parts]
+    sentences = [_shown_at(problem, part, number) for part in parts]
     if all(part.sight(number).size == 1 for part in parts):
         sentences.append(
             f"So the window tells that n is {number % problem.modulus} modulo {problem.modulus}."
@@ -186,7 +186,7 @@ def _component(problem: Problem, part: SignaturePartition) -> list[str]:
 
 
 def _example(problem: Problem, part: SignaturePartition) -> str:
-    """Classes that look alike, said to be an example where they are not the only ones."""
+    """A group of several classes; called an example where it is not the only one."""
     mixed = part.mixed_class()
     assert mixed is not None, "only components that are not solved have examples"
     sentence = why(problem, part, mixed)
@@ -205,23 +205,23 @@ def _certified(found: Certificate | None) -> tuple[str, ...]:
     )
 
 
-def _told(problem: Problem, part: SignaturePartition, number: int) -> str:
-    """What the rows at one prime tell about this number."""
+def _shown_at(problem: Problem, part: SignaturePartition, number: int) -> str:
+    """What the rows show of this number at one prime."""
     p, q = part.factor.prime, part.modulus
     if not problem.sees(p):
         return f"The prime {p} is not among the columns: n modulo {q} remains open."
     sight = part.sight(number)
     known = p**sight.depth
     if problem.shows is ColumnContent.RESIDUES:
-        told = f"The column of {p} shows n modulo {p}"
+        shown = f"The column of {p} shows n modulo {p}"
     elif sight.depth == 0:
-        told = f"At the prime {p} no row is a multiple of {p}"
+        shown = f"At the prime {p} no row is a multiple of {p}"
     else:
-        told = f"At the prime {p} {multiples_in_words(sight.rows)} of {known}"
+        shown = f"At the prime {p} {multiples_in_words(sight.rows)} of {known}"
         if sight.depth < part.levels:
-            told += f" but not of {known * p}"
+            shown += f" but not of {known * p}"
     rest = "" if sight.size == 1 else "; which of them remains open"
-    return f"{told}: n is {choices(sight)} modulo {q}{rest}."
+    return f"{shown}: n is {choices(sight)} modulo {q}{rest}."
 
 
 def _telling_rows(problem: Problem, number: int) -> Table | None:

@@ -1,67 +1,65 @@
-"""A prediction for labels that depend on n modulo m alone: residues of one label need not be told apart.
+"""Predictions for tasks whose label depends on n modulo m alone.
 
-A reader sees which group of residues n belongs to, and nothing more. Where all residues of a group have one
-label it can be right; elsewhere it can do no better than to name the most frequent label of the group.
+A reader of the window learns to which group of residues n belongs, and nothing more. Where all residues of a
+group have one label, it can always be correct; elsewhere its best answer is the most frequent label.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv import _notebook_html as html
-from pconv._text import format_groups
-from pconv.data.domain import Domain
 from pconv.data.primes import IntArray
 from pconv.data.tasks import Task
 from pconv.errors import InputError
-from pconv.theory.best_reader import least_loss, most_right
-from pconv.theory.binomial import accuracy_range
-from pconv.theory.partition import Groups, canonical, groups_of
-from pconv.theory.prediction import Prediction
-from pconv.theory.problem import Problem
+from pconv.theory.best_reader import least_loss, most_correct
+from pconv.theory.partition import connected
+from pconv.theory.prediction import BasePrediction, Prediction
 
 MAX_LABELLED_MODULUS = 10**6
-"""Every residue's label is looked up."""
+"""The largest modulus of a task other than residue: the label of every residue is computed."""
 
 
-@dataclass(frozen=True, eq=False)
-class LabelPrediction:
-    """What a theory says about the labels f(n mod m), with the names that a `Prediction` has.
+class LabelPrediction(BasePrediction):
+    """What a theory predicts about labels f(n mod m).
 
-    >>> from pconv.data.tasks import task_named
+    Parameters
+    ----------
+    residues
+        The prediction about the residues.
+    label_of
+        The label of each residue, from 0; -1 where it is not known, which leaves the residue out.
+    classes
+        The number of labels.
+
+    Examples
+    --------
     >>> from pconv.theory import predict
-    >>> says = merged(predict(11, range(9)), task_named("quadratic"))  # 1 is a square modulo 11 and 2 is not
-    >>> says.solved, says.ceiling, says.groups
+    >>> squares = np.array([r in (0, 1, 3, 4, 5, 9) for r in range(11)]).astype(int)
+    >>> prediction = LabelPrediction(predict(11, range(9)), squares, 2)  # 1 is a square and 2 is not
+    >>> prediction.solved, prediction.ceiling, prediction.groups
     (False, Fraction(10, 11), ((0, 1),))
-    >>> merged(predict(11, range(9)), task_named("divisibility")).solved
-    True
     """
 
-    residues: Prediction
-    label_of: IntArray  # of each residue; -1: not known, the residue is left out of everything
-    classes: int
-
-    def __post_init__(self) -> None:
-        if len(self.label_of) != self.residues.modulus or not (self.label_of >= 0).any():
-            raise InputError("labels", len(self.label_of), f"needs those of {self.residues.modulus} residues")
-
-    @property
-    def theory(self) -> str:
-        return self.residues.theory
+    def __init__(self, residues: Prediction, label_of: IntArray, classes: int) -> None:
+        super().__init__(residues.theory, residues.problem)
+        self.residues = residues
+        self.label_of = label_of
+        self._classes = classes
+        if len(label_of) != self.modulus or not (label_of >= 0).any():
+            raise InputError("labels", len(label_of), f"needs those of {self.modulus} residues")
 
     @property
-    def problem(self) -> Problem:
-        return self.residues.problem
+    def classes(self) -> int:
+        """The number of labels."""
+        return self._classes
 
     @property
     def by_chance(self) -> bool:
-        """Not so: which label is right may depend on the group of residues, and answers do not tell that."""
+        """False: the correct label may depend on the group of residues, which an answer does not show."""
         return False
 
     @cached_property
@@ -70,30 +68,30 @@ class LabelPrediction:
 
     @cached_property
     def _pairs(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Each (group of residues, label) once, and which of them each known residue belongs to."""
+        """The distinct pairs (group of residues, label), and the pair of each known residue."""
         codes = self.residues.labels[self._known] * self.classes + self.label_of[self._known]
         pairs, place = np.unique(codes, return_inverse=True)
         return pairs // self.classes, pairs % self.classes, place
 
-    def _numbers(self, counts: IntArray) -> IntArray:
-        """How many numbers each pair has, of so many in each residue."""
+    def _pair_counts(self, counts: IntArray) -> IntArray:
+        """How many numbers fall into each pair, given how many fall into each residue."""
         group, _, place = self._pairs
         return np.bincount(place, counts[self._known], minlength=len(group)).astype(np.int64)
 
-    @property
-    def _once(self) -> IntArray:
-        """One number of each residue."""
-        return np.ones(len(self.label_of), dtype=np.int64)
+    @cached_property
+    def _uniform(self) -> IntArray:
+        """The pair counts of one number in each residue."""
+        return self._pair_counts(np.ones(self.modulus, dtype=np.int64))
 
     @cached_property
     def ceiling(self) -> Fraction:
         """The best accuracy when the residues are equally likely: the most frequent label of each group."""
-        return Fraction(most_right(self._numbers(self._once), self._pairs[0]), int(self._known.sum()))
+        return Fraction(most_correct(self._uniform, self._pairs[0]), int(self._known.sum()))
 
     @cached_property
     def loss_floor(self) -> float:
         """The least cross-entropy when the residues are equally likely: H(label | group of residues)."""
-        return least_loss(self._numbers(self._once), self._pairs[0])
+        return least_loss(self._uniform, self._pairs[0])
 
     @property
     def solved(self) -> bool:
@@ -101,24 +99,12 @@ class LabelPrediction:
         return self.ceiling == 1
 
     def ceiling_on(self, counts: IntArray) -> float | None:
-        """The best accuracy on so many numbers of each residue; None where there is none."""
         total = int(counts[self._known].sum())
-        return most_right(self._numbers(counts), self._pairs[0]) / total if total else None
+        return most_correct(self._pair_counts(counts), self._pairs[0]) / total if total else None
 
     def loss_floor_on(self, counts: IntArray) -> float | None:
-        """The least cross-entropy on so many numbers of each residue, in nats; None where there is none."""
-        numbers = self._numbers(counts)
+        numbers = self._pair_counts(counts)
         return least_loss(numbers, self._pairs[0]) if numbers.any() else None
-
-    def exact_ceiling(self, domain: Domain | None = None) -> float | None:
-        """The best accuracy on a domain; None where the domain is smaller than m."""
-        counts = self.residues.domain_counts(domain)
-        return None if counts is None else self.ceiling_on(counts)
-
-    def exact_loss_floor(self, domain: Domain | None = None) -> float | None:
-        """The least cross-entropy on a domain, in nats; None where the domain is smaller than m."""
-        counts = self.residues.domain_counts(domain)
-        return None if counts is None else self.loss_floor_on(counts)
 
     @cached_property
     def pattern(self) -> NDArray[np.bool_]:
@@ -132,64 +118,25 @@ class LabelPrediction:
 
     @cached_property
     def labels(self) -> IntArray:
-        """The group of each label: a chain of labels, each of which can be mixed with the next, is one."""
-        group = np.arange(self.classes)
-        for one, other in np.argwhere(self.pattern):
-            group[group == group[other]] = group[one]
-        return canonical(group)
-
-    @cached_property
-    def groups(self) -> Groups:
-        """The groups of labels, each sorted, by their least label."""
-        return groups_of(self.labels)
-
-    @property
-    def mixed(self) -> Groups:
-        """The groups of more than one label."""
-        return tuple(group for group in self.groups if len(group) > 1)
-
-    @property
-    def distinguishable(self) -> int:
-        """The number of groups of labels."""
-        return len(self.groups)
-
-    def accuracy_range(
-        self, test_size: int, accuracy: float | None = None, confidence: float = 0.95
-    ) -> tuple[float, float]:
-        """The range that accuracy on `test_size` numbers will fall into (exact binomial)."""
-        return accuracy_range(float(self.ceiling) if accuracy is None else accuracy, test_size, confidence)
+        """The group of each label: the connected components of the pattern."""
+        return connected(self.pattern)
 
     def _repr_html_(self) -> str:
-        told = {
+        facts = {
             "ceiling": f"{float(self.ceiling):.4f} on equally likely residues",
             "loss floor": f"{self.loss_floor:.4f} nats on equally likely residues",
         }
-        picture = ""
-        if self.classes <= html.MOST_CLASSES:
-            told["mixed"] = format_groups(self.mixed)
-            picture = html.pattern("Predicted (row: label, column: answer)", self.pattern.tolist())
-        problem = self.problem
-        title = f"The theory '{self.theory}' of labels of n modulo {problem.modulus} through {problem.window}"
-        return html.title(title) + html.beside(html.facts(told), picture)
-
-    def to_dict(self, max_groups: int) -> dict[str, Any]:
-        """What one theory says, as JSON knows it; groups are null above `max_groups` labels."""
-        return {
-            "solved": self.solved,
-            "groups": [list(group) for group in self.groups] if self.classes <= max_groups else None,
-            "distinguishable": self.distinguishable,
-            "ceiling": float(self.ceiling),
-            "ceiling_fraction": str(self.ceiling),
-            "loss_floor": self.loss_floor,
-        }
+        return self._html("labels of n", "label", facts)
 
 
-Forecast = Prediction | LabelPrediction
-"""What a theory says about the classes of a task."""
+def for_task(prediction: Prediction, task: Task) -> BasePrediction:
+    """What a prediction about residues means for the labels of a task.
 
-
-def merged(prediction: Prediction, task: Task) -> Forecast:
-    """What a prediction about residues means for a task of them."""
+    >>> from pconv.data.tasks import task_named
+    >>> from pconv.theory import predict
+    >>> for_task(predict(11, range(9)), task_named("divisibility")).solved
+    True
+    """
     if not task.of_residue:
         raise InputError("task", task.name, "is no function of n modulo m, so no theory applies")
     if task.name == "residue":

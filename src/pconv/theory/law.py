@@ -24,7 +24,7 @@ def visible_part(problem: Problem) -> int:
     (360, 6)
     """
     if problem.shows is ColumnContent.OTHER:
-        raise InputError("shows", problem.shows, "is nothing that the signature theory speaks of")
+        raise InputError("shows", problem.shows, "the signature theory does not apply to it")
     return prod(factor.prime ** problem.levels(factor) for factor in problem.factors)
 
 
@@ -45,7 +45,7 @@ def law_of(problem: Problem) -> str:
 
 
 def gcd_groups(problem: Problem) -> Groups:
-    """The groups by the letter of the law, class by class: a plain reference for `predict`, and slow.
+    """The groups computed literally from the law: a slow reference for `predict`.
 
     >>> gcd_groups(Problem(16, range(3)))[:3]
     ((0,), (1, 5, 9, 13), (2, 10))

@@ -1,6 +1,6 @@
-"""Closed forms: the splitting and the totient law, and the statements of the paper, each under its own name.
+"""Closed forms: the splitting law, the totient law, and the statements of the paper.
 
-The paper speaks of n and its B successors (B+1 rows) and calls its findings Experimental Observations; they
+The paper treats n and its B successors (B+1 rows) and calls its findings Experimental Observations; they
 say what the trained model *does*. The two laws say what the window *contains*. docs/theory.md proves them and
 how the two relate.
 """
@@ -29,12 +29,12 @@ def splitting_law(prime: int, levels: int, offsets: Iterable[int]) -> int:
     (7, 5)
     """
     rows = tuple(offsets)
-    told_apart = 1
+    count = 1
     for level in range(1, levels + 1):
         hit = {offset % prime**level for offset in rows}
         above = Counter(residue % prime ** (level - 1) for residue in hit)
-        told_apart += sum(min(prime - 1, count) for count in above.values())
-    return told_apart
+        count += sum(min(prime - 1, count) for count in above.values())
+    return count
 
 
 def splitting_sizes(prime: int, levels: int, offsets: Iterable[int]) -> Counter[int]:
@@ -60,7 +60,7 @@ def splitting_sizes(prime: int, levels: int, offsets: Iterable[int]) -> Counter[
 
 
 def totient_law(prime: int, exponent: int, rows: int) -> int:
-    """Totient law: how many classes modulo p^a a window of consecutive rows tells apart.
+    """Totient law: how many classes modulo p^a a window of consecutive rows distinguishes.
 
     It is the splitting law in closed form: the sum of min(rows, phi(p^i)) over i = 0..a, phi being Euler's
     totient. Modulo 16 three rows tell 1 + 1 + 2 + 3 + 3 of 16 classes apart:
@@ -114,14 +114,14 @@ def ceiling_by_totients(modulus: int, rows: int) -> Fraction:
     >>> ceiling_by_totients(16, rows=3)
     Fraction(5, 8)
     """
-    told_apart = prod(totient_law(p, a, rows) for p, a in prime_powers(modulus))
-    return Fraction(told_apart, modulus)
+    count = prod(totient_law(p, a, rows) for p, a in prime_powers(modulus))
+    return Fraction(count, modulus)
 
 
 def loss_floor_by_totients(modulus: int, rows: int) -> float:
     """The loss floor on equally likely classes modulo m, for consecutive rows: the sum of those of the p^a.
 
-    Modulo a prime p > W it is (p-W)/p ln(p-W): W classes stand alone, and the others form one group.
+    Modulo a prime p > W it is (p-W)/p ln(p-W): W classes are identified, and the others form one group.
 
     >>> round(loss_floor_by_totients(11, rows=9), 4), loss_floor_by_totients(11, rows=10)
     (0.126, 0.0)
@@ -156,7 +156,7 @@ def observation_3(prime: int, successors: int) -> bool:
 
 
 def observation_4(prime: int, exponent: int, successors: int) -> bool:
-    """Experimental Observation 4: are the classes modulo p^a identified?
+    """Experimental Observation 4: whether the classes modulo p^a are identified.
 
     They are when p^a <= B+2; otherwise iff p^a - B - 1 <= p^j, where j < a is the largest exponent for which
     the classes modulo p^j are identified.
@@ -207,7 +207,7 @@ def observation_4_labels(prime: int, exponent: int, successors: int) -> IntArray
 
 
 def observation_4_count(prime: int, exponent: int, successors: int) -> int:
-    """How many groups the error pattern of Observation 4 has; nothing is listed.
+    """How many groups the error pattern of Observation 4 has, without listing them.
 
     >>> observation_4_count(2, 4, successors=2)
     7
@@ -220,7 +220,7 @@ def observation_4_count(prime: int, exponent: int, successors: int) -> int:
 
 
 def observation_4_sizes(prime: int, exponent: int, successors: int) -> Counter[int]:
-    """How many groups of the error pattern of Observation 4 have each size; nothing is listed.
+    """How many groups of the error pattern of Observation 4 have each size, without listing them.
 
     >>> dict(observation_4_sizes(2, 4, successors=2))
     {1: 3, 4: 1, 3: 3}
@@ -248,7 +248,7 @@ def theorem_exponent(prime: int, successors: int) -> int:
 
 
 def theorem(prime: int, exponent: int, successors: int) -> bool:
-    """The Theorem: are the classes modulo p^i identified?
+    """The Theorem: whether the classes modulo p^i are identified.
 
     Yes for i <= i_0; for i = i_0 + 1 iff p^(i_0+1) - p^(i_0) - 1 <= B; no for i >= i_0 + 2. The paper asks
     for B >= 2; by the totient law it holds for every B >= 0.

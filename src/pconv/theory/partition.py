@@ -1,4 +1,4 @@
-"""Partitions of the classes modulo q into groups that look alike, and how they combine."""
+"""Partitions of the classes modulo q into groups of classes that cannot be distinguished."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pconv.data.primes import IntArray
-from pconv.errors import InputError
 
 Groups = tuple[tuple[int, ...], ...]
 
 
 class Partition(Protocol):
-    """A partition of the classes modulo `modulus`. It is listed only when someone asks for labels."""
+    """A partition of the classes modulo `modulus`; it is listed only by `labels`."""
 
     @property
     def modulus(self) -> int: ...
@@ -25,7 +25,7 @@ class Partition(Protocol):
         """The number of groups."""
 
     def labels(self) -> IntArray:
-        """The group of each class; which number a group has means nothing."""
+        """The group of each class; the numbering of the groups is arbitrary."""
 
     def sizes(self) -> Mapping[int, int]:
         """How many groups have each size."""
@@ -77,7 +77,9 @@ def canonical(labels: IntArray) -> IntArray:
 
 
 def combined(parts: Sequence[Partition]) -> IntArray:
-    """Chinese remainders: two classes look alike modulo a product of coprime moduli iff they do for each.
+    """The product of partitions for coprime moduli, as group of each class (Chinese remainder theorem).
+
+    Two classes are in one group modulo the product iff they are for each modulus.
 
     >>> combined([Discrete(2), Listed([0, 1, 1])]).tolist()
     [0, 1, 2, 3, 2, 1]
@@ -104,13 +106,12 @@ def groups_of(labels: IntArray) -> Groups:
     return tuple(tuple(classes[start:end]) for start, end in zip([0, *ends[:-1]], ends, strict=True))
 
 
-def refines(fine: IntArray, coarse: IntArray) -> bool:
-    """Whether each group of the first partition lies inside a group of the second.
+def connected(adjacent: NDArray[np.bool_]) -> IntArray:
+    """The connected component of each class, given which pairs of classes are joined.
 
-    >>> refines(np.array([0, 1, 2]), np.array([0, 1, 1])), refines(np.array([0, 1, 1]), np.array([0, 1, 2]))
-    (True, False)
+    >>> connected(np.array([[1, 0, 1], [0, 1, 0], [0, 0, 1]], dtype=bool)).tolist()
+    [0, 1, 0]
     """
-    if len(fine) != len(coarse):
-        raise InputError("modulus", len(coarse), f"the other partition has {len(fine)} classes")
-    pairs = fine * (int(coarse.max()) + 1) + coarse
-    return len(np.unique(pairs)) == len(np.unique(fine))
+    from scipy.sparse.csgraph import connected_components  # loading scipy takes longer than a prediction
+
+    return canonical(np.asarray(connected_components(adjacent, directed=False)[1], dtype=np.int64))

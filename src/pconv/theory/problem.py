@@ -1,4 +1,4 @@
-"""What a theory is asked: a modulus, a window, and what of its numbers can be seen."""
+"""The problem that theories are about: a modulus, a window, and its columns."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pconv.window import canonical_offsets, successor_count
 
 @dataclass(frozen=True, init=False)
 class Problem:
-    """Which classes modulo m can be told apart from the exponents in n+o, for o in `offsets`?
+    """Which classes modulo m can be distinguished by the columns of n+o, for o in `offsets`.
 
-    `primes` says which columns there are: the first N primes, a set of primes, or all of them (None).
+    `primes` gives the columns: the first N primes, a set of primes, or all of them (None).
     `cap` says that exponents above it are shown as the cap (None: they are shown as they are). `shows` says
     what columns show in place of exponents: residues modulo their primes, or something else.
 

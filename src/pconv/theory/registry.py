@@ -1,13 +1,13 @@
-"""The theories: the three that ship, and those that users add.
+"""The theories: the three that are built in, and those that users add.
 
-A theory is a function from a question to partitions for coprime moduli whose product is m, or None where it
-does not apply. In a program it is added with the decorator `register`::
+A theory is a function from a problem to partitions for coprime moduli whose product is m, or None where it
+does not apply. A program adds one with the decorator `register_theory`::
 
-    @register("parity", claim="only the parity of n is ever seen")
-    def parity(question):
-        return [Listed(c % 2 for c in range(question.modulus))]
+    @register_theory("parity", claim="only the parity of n is ever seen")
+    def parity(problem):
+        return [Listed(c % 2 for c in range(problem.modulus))]
 
-An installed package makes its theory known to every command through an entry point::
+An installed package adds one through an entry point, and every command knows it::
 
     [project.entry-points."pconv.theories"]
     parity = "my_package:parity"
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pconv.config import DEFAULT_THEORY
 from pconv.data.factorization import PrimePower
 from pconv.data.primes import IntArray
 from pconv.data.representations import ColumnContent
@@ -34,14 +35,14 @@ Partitioner = Callable[[Problem], Sequence[Partition] | None]
 
 @dataclass(frozen=True)
 class Theory:
-    """A name, a claim in one line, and the function from a question to partitions."""
+    """A name, a claim in one line, and the function from a problem to partitions."""
 
     name: str
     claim: str
     partition: Partitioner
 
     def predict(self, problem: Problem) -> Prediction | None:
-        """What the theory says; None where it does not apply."""
+        """The theory's prediction; None where it does not apply."""
         parts = self.partition(problem)
         return None if parts is None else Prediction(self.name, problem, tuple(parts))
 
@@ -49,8 +50,11 @@ class Theory:
 _theories = Registry("theory", Theory, "pconv.theories")
 
 
-def register(name: str, claim: str) -> Callable[[Partitioner], Theory]:
-    """Add a theory: decorate the function from a question to partitions. Every comparison picks it up."""
+def register_theory(name: str, claim: str) -> Callable[[Partitioner], Theory]:
+    """Decorator that adds a theory, given as a function from a problem to partitions.
+
+    Every comparison of theories includes it from then on.
+    """
 
     def add(partition: Partitioner) -> Theory:
         return _theories.add(Theory(name, claim, partition))
@@ -79,20 +83,37 @@ def predict(
     cap: int | None = None,
     shows: ColumnContent = ColumnContent.VALUATIONS,
 ) -> Prediction:
-    """What the signature theory says; an error where columns show what it does not speak of.
+    """The prediction of the signature theory; an error where it does not apply to the columns.
 
+    Parameters
+    ----------
+    modulus
+        The modulus m.
+    offsets
+        The rows of the window: n+o for each offset o.
+    primes
+        The primes that have a column, or how many of the first primes do; by default all.
+    cap
+        The largest exponent that a column shows; by default exponents are shown as they are.
+    shows
+        What a column shows of n+o.
+
+    Examples
+    --------
     >>> predict(16, range(3)).ceiling
     Fraction(5, 8)
     """
     problem = Problem(modulus, offsets, primes, cap, shows)
     if problem.shows is ColumnContent.OTHER:
-        raise InputError("shows", shows, "is nothing that the signature theory speaks of")
-    return Prediction("signature", problem, signature.parts(problem))
+        raise InputError("shows", shows, "the signature theory does not apply to it")
+    return Prediction(DEFAULT_THEORY, problem, signature.parts(problem))
 
 
-@register("signature", claim="classes are mixed iff their columns agree at every prime of m, row by row")
+@register_theory(
+    DEFAULT_THEORY, claim="classes are mixed iff their columns agree at every prime of m, row by row"
+)
 def _signature(problem: Problem) -> Sequence[Partition] | None:
-    """It speaks of exponents and of residues modulo the primes, and of nothing else."""
+    """Applies to columns of exponents and of residues modulo the primes."""
     return None if problem.shows is ColumnContent.OTHER else signature.parts(problem)
 
 
@@ -118,9 +139,9 @@ class _Observation4:
         return observation_4_sizes(*self.factor, self.successors)
 
 
-@register("paper", claim="Experimental Observations 1-4; unsolved components combine as a product")
+@register_theory("paper", claim="Experimental Observations 1-4; unsolved components combine as a product")
 def _paper(problem: Problem) -> Sequence[Partition] | None:
-    """The paper speaks of n and its B successors, every prime of m a column, exponents shown as they are."""
+    """Applies to n and its B successors, if every prime of m has a column of exponents without a cap."""
     if problem.shows is not ColumnContent.VALUATIONS:
         return None
     complete = all(problem.levels(factor) == factor.exponent for factor in problem.factors)
@@ -129,7 +150,7 @@ def _paper(problem: Problem) -> Sequence[Partition] | None:
     return [_Observation4(factor, problem.successors) for factor in problem.factors]
 
 
-@register("grid", claim="whoever reads the whole grid knows n, so every class is identified")
+@register_theory("grid", claim="whoever reads the whole grid knows n, so every class is identified")
 def _grid(problem: Problem) -> Sequence[Partition] | None:
-    """Without a single column there is no grid to read."""
+    """Applies where there is at least one column."""
     return None if problem.primes == frozenset() else [Discrete(problem.modulus)]

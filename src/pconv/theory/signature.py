@@ -1,4 +1,4 @@
-"""The signature theory: which classes modulo a prime power look alike through a window.
+"""The signature theory: which classes modulo a prime power a window cannot distinguish.
 
 Let v(x) be the exponent of p in x, cut at `levels`. Class c has the signature (v(c+o)) over the offsets o,
 and two classes look alike iff their signatures agree. Everything here follows the digits of c to the base p:
@@ -30,7 +30,7 @@ from pconv.theory.problem import Problem
 Offsets = tuple[int, ...]
 
 SHOWN = 6
-"""So many classes that look alike are named."""
+"""The most classes of a group that are listed in a `Visibility`."""
 
 
 def valuation(number: int, prime: int, cap: int | None = None) -> int:
@@ -48,7 +48,7 @@ def valuation(number: int, prime: int, cap: int | None = None) -> int:
 
 @dataclass(frozen=True)
 class Visibility:
-    """How far a window sees into one class.
+    """What a window shows of one class modulo a prime power.
 
     n modulo p^depth is known, through `rows`: those that are multiples of p^depth. `size` classes modulo p^a
     share the signature; `alike` are the first few of them.
@@ -82,7 +82,7 @@ class SignaturePartition:
 
     @cached_property
     def count(self) -> int:
-        """The number of signatures; consecutive rows have a closed form."""
+        """The number of groups; consecutive rows have a closed form."""
         if self._consecutive:
             return totient_law(self.factor.prime, self.levels, len(self.offsets))
         return splitting_law(self.factor.prime, self.levels, self.offsets)
@@ -116,10 +116,10 @@ class SignaturePartition:
         return tuple(valuation(number + offset, self.factor.prime, self.levels) for offset in self.offsets)
 
     def sight(self, number: int) -> Visibility:
-        """Follow the digits of n as far as the window shows them; nothing is listed.
+        """What the window shows of the class of n, found without listing the groups.
 
         >>> SignaturePartition(PrimePower(2, 4), (0, 1, 2), 4).sight(3)
-        Sight(depth=2, rows=(1,), size=2, alike=(3, 11))
+        Visibility(depth=2, rows=(1,), size=2, alike=(3, 11))
         """
         p, a = self.factor
         offsets, digits, known = self.offsets, number % self.modulus, 0
@@ -134,7 +134,7 @@ class SignaturePartition:
         return _sight(p, self.levels, offsets, known, p ** (a - self.levels), count())
 
     def mixed_class(self) -> int | None:
-        """A class that looks like another one, found without listing; None if all are identified.
+        """A class of a group of several, found without listing the groups; None if all are identified.
 
         >>> SignaturePartition(PrimePower(11, 1), tuple(range(9)), 1).mixed_class()
         1
@@ -176,13 +176,13 @@ class ResiduePartition(SignaturePartition):
 
 
 def parts(problem: Problem) -> tuple[SignaturePartition, ...]:
-    """The partitions modulo the prime powers of m; together, by Chinese remainders, they are the theory."""
+    """The partitions modulo the prime powers of m, which combine by the Chinese remainder theorem."""
     kind = ResiduePartition if problem.shows is ColumnContent.RESIDUES else SignaturePartition
     return tuple(kind(factor, problem.offsets, problem.levels(factor)) for factor in problem.factors)
 
 
 def _labels(factor: PrimePower, levels: int, offsets: Offsets) -> tuple[IntArray, int]:
-    """A label for each class modulo p^a, and the number of labels."""
+    """The group of each class modulo p^a, and the number of groups."""
     labels = np.zeros(factor.power, dtype=np.int64)
     if levels == 0:
         return labels, 1
@@ -206,7 +206,7 @@ def _rows_hit(prime: int, offsets: Offsets) -> dict[int, Offsets]:
 
 
 def _sight(p: int, depth: int, offsets: Offsets, known: int, size: int, higher: Iterator[int]) -> Visibility:
-    """Turn offsets and digits found `depth` levels down into those of the window and of n."""
+    """Translate offsets and digits found `depth` levels down into those of the window and of n."""
     rows = tuple(offset * p**depth - known for offset in offsets)
     alike = tuple(known + p**depth * digits for digits in islice(higher, min(size, SHOWN)))
     return Visibility(depth, rows, size, alike)

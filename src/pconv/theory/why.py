@@ -8,7 +8,7 @@ from pconv.theory.signature import SHOWN, SignaturePartition, Visibility
 
 
 def why(problem: Problem, part: SignaturePartition, residue: int) -> str:
-    """Why this class is, or is not, identified modulo p^a.
+    """Why this class is identified modulo p^a, or why not.
 
     >>> problem = Problem(11, range(9))
     >>> why(problem, SignaturePartition(problem.factors[0], problem.offsets, 1), 1)
@@ -30,7 +30,7 @@ def why(problem: Problem, part: SignaturePartition, residue: int) -> str:
 
 
 def choices(sight: Visibility) -> str:
-    """The classes that look alike: all of them if they are few.
+    """The classes of a group: all of them if they are few.
 
     >>> choices(Visibility(0, (), 2, (1, 2))), choices(Visibility(0, (), 90, (1, 2, 3, 4, 5, 6)))
     ('1 or 2', '1, 2, 3, 4, 5, 6, ... (90 classes)')
@@ -84,7 +84,7 @@ def _residue(part: SignaturePartition, residue: int, sight: Visibility) -> str:
 
 
 def _seen(problem: Problem, p: int, sight: Visibility) -> str:
-    """What the window shows at p when the digits end in a miss."""
+    """What the window shows at p when no row is a multiple of the next power."""
     if sight.depth == 0:
         return f"no multiple of {p} is among {problem.window}"
     known, wanted = p**sight.depth, p ** (sight.depth + 1)

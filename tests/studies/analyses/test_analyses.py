@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from pconv.config import RunConfig
+from pconv.probes.finding import Finding, Standard
+from pconv.probes.report import ProbeReport
 from pconv.result import Epoch, Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN, answers
@@ -243,16 +245,10 @@ def test_windows_and_boundaries() -> None:
 
 
 def test_extrapolation_counts_what_held() -> None:
-    def finding(power: int, agrees: bool | None) -> dict[str, Any]:
-        return {
-            "probe": "extrapolation",
-            "what": f"numbers from 10^{power}",
-            "predicted": "accuracy 1",
-            "observed": "99%",
-            "agrees": agrees,
-        }
+    def finding(power: int, agrees: bool | None) -> Finding:
+        return Finding("extrapolation", f"numbers from 10^{power}", "accuracy 1", "99%", agrees, 4_000)
 
-    probe = {"findings": [finding(6, True), finding(18, False), finding(18, None)]}
+    probe = ProbeReport(Standard(), (finding(6, True), finding(18, False), finding(18, None)), ())
     said = extrapolation([JudgedRun(result(RunConfig(modulus=7)), {}, probe)])
     assert said.sentence.startswith("1 of 3 predictions held, 1 failed and 1 stayed open, for 1 network on")
     assert [row[1] for row in said.rows] == ["numbers from 10^6", "numbers from 10^18"]

@@ -24,12 +24,13 @@ def classify(
 
     path = weights_of(source, store)
     from pconv.data.examples import labels_of
-    from pconv.evaluate.verdict import no_theory, question_of
+    from pconv.evaluate.predict_run import NotApplicable, predict_run, problem_of
     from pconv.models.weights import Model
     from pconv.theory import explain_number
 
     model = Model.load(path)
-    question, silence = question_of(model.config), no_theory(model.config)
+    problem, prediction = problem_of(model.config), predict_run(model.config)
+    nothing = prediction.reason if isinstance(prediction, NotApplicable) and prediction.nor_others else None
     probabilities = model.probabilities(wanted)  # checks the numbers
     answers = []
     for n, truth, shares in zip(wanted, labels_of(model.config, wanted), probabilities, strict=True):
@@ -41,7 +42,7 @@ def classify(
                 "probability": float(shares[answer]),
                 "residue": n % model.config.modulus,
                 "label": int(truth),
-                "why": silence or " ".join(explain_number(question, n).sentences),
+                "why": nothing or " ".join(explain_number(problem, n).sentences),
             }
         )
     if as_json:

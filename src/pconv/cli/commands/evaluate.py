@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile
+from pconv.config import DEFAULT_THEORY
 
 if TYPE_CHECKING:
     from pconv.evaluate.comparison import Comparison
@@ -46,8 +47,8 @@ def evaluate(
         census = evaluate_model(model, numbers, on_progress, epoch=stored.best_epoch if stored else 0)
     verdicts = None
     if numbers == "unseen":  # what was trained on says nothing about a theory
+        from pconv.evaluate.assess import Answered
         from pconv.evaluate.comparison import compare_answers
-        from pconv.evaluate.verdict import Answered
 
         training_loss = stored.epochs[-1].loss if stored else None
         verdicts = compare_answers(model.config, Answered.by_census(census, training_loss))
@@ -73,14 +74,14 @@ def _add(run_id: str, census: Census, verdicts: Comparison, path: Path) -> None:
     from pconv.store.sqlite import Store
 
     with Store.open(path) as store:
-        store.set_census(run_id, census, {v.theory: v.to_dict() for v in verdicts.verdicts})
+        store.set_census(run_id, census, {v.theory: v for v in verdicts.verdicts})
 
 
 def _report(run_id: str, census: Census, verdicts: Comparison | None, as_json: bool, quiet: bool) -> None:
     from pconv.cli.views.run import show_census, show_verdict
     from pconv.evaluate.comparison import census_document
 
-    verdict = verdicts.find("signature") if verdicts else None
+    verdict = verdicts.find(DEFAULT_THEORY) if verdicts else None
     if as_json:
         document = {
             "run_id": run_id,

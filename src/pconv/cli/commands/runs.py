@@ -12,10 +12,12 @@ import typer
 
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.errors import InputError, PconvError
 
 if TYPE_CHECKING:
-    from pconv.store.sqlite import Store, Summary
+    from pconv.store.sqlite import Store
+    from pconv.store.summary import Summary
 
 
 def runs(store: StoreFile = DEFAULT_STORE, as_json: AsJson = False) -> None:
@@ -34,9 +36,8 @@ def _list(found: list[Summary]) -> None:
     from rich.table import Table
 
     from pconv.cli.views.console import table_console
-    from pconv.config import RunConfig
     from pconv.config_args import as_flags
-    from pconv.evaluate.verdict import no_theory
+    from pconv.evaluate.predict_run import NotApplicable, predict_run
 
     table = Table("run", "as", "status", "validation", "test", "verdict", box=None, header_style="bold")
     for run in found:
@@ -44,7 +45,9 @@ def _list(found: list[Summary]) -> None:
         config = RunConfig.from_dict(run.config)
         told = run.verdict or run.reason or run.owner or ""
         if run.status == "finished" and not told:
-            told = "no theory applies" if no_theory(config) else "signature does not apply"
+            prediction = predict_run(config)
+            nowhere = isinstance(prediction, NotApplicable) and prediction.nor_others
+            told = "no theory applies" if nowhere else f"{DEFAULT_THEORY} does not apply"
         elif run.status == "finished" and not run.census:
             told = "no census"
         table.add_row(run.run_id, as_flags(config), run.status, *accuracies, told)
@@ -67,15 +70,17 @@ def show(
         return
     from pconv.cli.views.run import print_document, show_result, show_verdict
     from pconv.evaluate.comparison import compare
-    from pconv.evaluate.verdict import silence
+    from pconv.evaluate.predict_run import NotApplicable, predict_run
 
     verdicts = compare(result)
-    verdict = verdicts.find("signature")
+    verdict = verdicts.find(DEFAULT_THEORY)
     if as_json:
         print_document(result, verdict, verdicts)
         return
     show_result(result, quiet=False)
-    show_verdict(verdict or silence(result.config), verdicts, quiet=False)
+    prediction = predict_run(result.config)
+    reason = prediction.reason if isinstance(prediction, NotApplicable) else None
+    show_verdict(verdict or reason, verdicts, quiet=False)
 
 
 def _show_unfinished(summary: Summary, as_json: bool) -> None:

@@ -15,7 +15,7 @@ from pconv.errors import InputError
 if TYPE_CHECKING:
     from pconv.data.domain import Domain
     from pconv.data.tasks import Task
-    from pconv.theory import Forecast, Problem
+    from pconv.theory import BasePrediction, Problem
 
 
 def theory(
@@ -48,7 +48,7 @@ def theory(
 
     shown = representation_named(representation)
     if shown.shows is ColumnContent.OTHER:
-        raise InputError("representation", representation, "the signature theory does not speak of it")
+        raise InputError("representation", representation, "the signature theory does not apply to it")
     question = Problem(modulus, parse_window(successors, offsets), primes, shown.cap, shown.shows)
     # a run's configuration knows which values its fields may have
     given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=1 if test_size is None else test_size)
@@ -66,12 +66,12 @@ def answer(
     question: Problem, task: Task, domain: Domain, test_size: int | None, max_groups: int
 ) -> dict[str, Any]:
     """All that is said about a question and a task, as one JSON document."""
-    from pconv.theory import law_of, merged, predict, signature, theories
+    from pconv.theory import for_task, law_of, predict, signature, theories
 
     asked = question.modulus, question.offsets, question.primes, question.cap, question.shows
-    says = merged(predict(*asked), task)
+    says = for_task(predict(*asked), task)
     others = {name: theory.predict(question) for name, theory in theories().items() if name != says.theory}
-    rivals = {name: other and merged(other, task) for name, other in others.items()}
+    rivals = {name: other and for_task(other, task) for name, other in others.items()}
     said = _said(says, domain, max_groups)
     return {
         "modulus": question.modulus,
@@ -95,6 +95,6 @@ def answer(
     }
 
 
-def _said(says: Forecast, domain: Domain, max_groups: int) -> dict[str, Any]:
+def _said(says: BasePrediction, domain: Domain, max_groups: int) -> dict[str, Any]:
     exact = {"exact_ceiling": says.exact_ceiling(domain), "exact_loss_floor": says.exact_loss_floor(domain)}
     return {**says.to_dict(max_groups), **exact}

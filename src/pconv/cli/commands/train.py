@@ -20,7 +20,7 @@ from pconv.cli.options import (
     TestedTheory,
     Tolerance,
 )
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.config_args import parse_epochs
 
 
@@ -44,27 +44,27 @@ def train(
     from pconv.cli.one_run import Request, trained
     from pconv.evaluate.assessment import Settings
     from pconv.evaluate.comparison import compare
-    from pconv.evaluate.verdict import Status, no_theory, predicted, silence
+    from pconv.evaluate.predict_run import NotApplicable, predict_run
+    from pconv.evaluate.verdict import Status
     from pconv.store.checks import check_names
-    from pconv.theory.registry import theory_named
 
     settings = Settings(tolerance, level)
-    check_names(config)  # before the training, like all else that can be wrong
-    tested = theory_named(theory or "signature").name
-    if theory and not no_theory(config):
-        predicted(config, theory)  # refuses a theory that does not apply to the run
+    check_names(config)  # bad names are found before the training, as is a theory that does not apply
+    prediction = predict_run(config, theory or DEFAULT_THEORY)
+    reason = prediction.reason if isinstance(prediction, NotApplicable) else None
+    if theory and isinstance(prediction, NotApplicable) and not prediction.nor_others:
+        raise prediction.error()
     kept = parse_epochs(snapshots, config.epochs)
     result = trained(config, Request(engine, device, save, keep_weights, not no_census, kept, quiet), store)
     verdicts = compare(result, settings)
-    verdict = verdicts.find(tested)
-    silent = None if verdict else silence(config, tested)
+    verdict = verdicts.find(prediction.theory)
     from pconv.cli.views.run import print_document, show_result, show_verdict
 
     if as_json:
         print_document(result, verdict, verdicts)
     else:
         show_result(result, quiet)
-        show_verdict(verdict or silent, verdicts, quiet)
+        show_verdict(verdict or reason, verdicts, quiet)
         if save and not quiet:
             print(f"Weights: {save}")
     if verdict and verdict.status is Status.REFUTED:

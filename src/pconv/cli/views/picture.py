@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from pconv.theory import Forecast
+from pconv.theory import BasePrediction
 from pconv.theory.blocks import Kind, pattern_kinds, unsolved_parts
 
 WIDEST = 36  # classes that fit into a terminal of 80 columns, two columns each
@@ -17,7 +17,7 @@ _MEANINGS = {
 }
 
 
-def draw(says: Forecast) -> Text:
+def draw(says: BasePrediction) -> Text:
     """Rows are true classes, columns answers: filled cells are free, dots must stay empty."""
     kinds = pattern_kinds(says)
     text = Text(f"predicted confusion, {says.theory} (row: class, column: answer; dots: empty)\n")

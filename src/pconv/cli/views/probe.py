@@ -9,7 +9,7 @@ from rich.text import Text
 
 from pconv.probes.finding import Finding
 from pconv.probes.heatmap import HeatMap
-from pconv.probes.suite import ProbeReport
+from pconv.probes.report import ProbeReport
 
 # viridis from low to high, as matplotlib draws the same maps
 _COLOURS = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725")

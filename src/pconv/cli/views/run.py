@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -12,6 +13,7 @@ from rich.text import Text
 from pconv._text import format_groups
 from pconv.config import RunConfig
 from pconv.result import Census, Matrix, RunResult
+from pconv.theory.partition import connected, groups_of
 
 if TYPE_CHECKING:
     from pconv.evaluate.comparison import Comparison
@@ -166,14 +168,9 @@ def mixed_groups(confusion: Matrix) -> list[list[int]]:
     >>> mixed_groups(((50, 0, 0), (0, 20, 30), (0, 0, 50)))
     [[1, 2]]
     """
-    group = list(range(len(confusion)))
-    for i, row in enumerate(confusion):
-        for j, count in enumerate(row):
-            if count > _MIXED * sum(row) and group[i] != group[j]:
-                merged, gone = sorted((group[i], group[j]))
-                group = [merged if g == gone else g for g in group]
-    groups = [[c for c, g in enumerate(group) if g == first] for first in sorted(set(group))]
-    return [classes for classes in groups if len(classes) > 1]
+    counts = np.array(confusion)
+    groups = groups_of(connected(counts > _MIXED * counts.sum(axis=1, keepdims=True)))
+    return [list(classes) for classes in groups if len(classes) > 1]
 
 
 def _told_apart(confusion: Matrix) -> str:

@@ -9,6 +9,7 @@ from statistics import mean
 from rich.table import Table
 
 from pconv.cli.views.run import STATUS_COLOURS, mixed_groups
+from pconv.config import DEFAULT_THEORY
 from pconv.studies.catalog import Study
 from pconv.studies.evaluate import CellResult
 from pconv.studies.paper import SOLVED
@@ -42,7 +43,7 @@ def _accuracy(cells: list[CellResult]) -> str:
         figures = f"{ours} / {first.cell.paper:.2f} / {_ceiling(first)}"
         if any(cell.agrees is False for cell in cells):
             figures = f"[bold]≠[/] {figures}"
-    return _lines(figures, _words(cells, "signature"), _over_seeds(cells))
+    return _lines(figures, _words(cells, DEFAULT_THEORY), _over_seeds(cells))
 
 
 def _lines(*lines: str) -> str:
@@ -58,7 +59,7 @@ def _stacked(cells: list[CellResult]) -> str:
     first = cells[0]
     theory = _SILENT if first.ceiling is None else f"≤ {first.ceiling:.3f}"
     return _lines(
-        _ours(cells), _census(cells).strip(), theory, _words(cells, "signature"), _over_seeds(cells)
+        _ours(cells), _census(cells).strip(), theory, _words(cells, DEFAULT_THEORY), _over_seeds(cells)
     )
 
 
@@ -124,11 +125,11 @@ def _confusion(cells: list[CellResult]) -> str:
     if seen is None:
         return _MISSING
     groups = " ".join("{" + ",".join(map(str, group)) + "}" for group in mixed_groups(seen))
-    return _lines(groups or "none mixed", _words(cells, "signature"), _over_seeds(cells))
+    return _lines(groups or "none mixed", _words(cells, DEFAULT_THEORY), _over_seeds(cells))
 
 
 def _rivals(cells: list[CellResult]) -> str:
-    words = [f"{theory}: {_words(cells, theory)}" for theory in ("signature", "paper")]
+    words = [f"{theory}: {_words(cells, theory)}" for theory in (DEFAULT_THEORY, "paper")]
     figures = f"{_ours(cells)}{_census(cells)} / {_ceiling(cells[0])}"
     return _lines(figures, *words, _over_seeds(cells))
 

@@ -8,7 +8,15 @@ from rich.table import Table
 from pconv.cli.views.picture import WIDEST, draw
 from pconv.data.domain import Domain
 from pconv.data.tasks import Task
-from pconv.theory import Forecast, LabelPrediction, Problem, explain_modulus, merged, predict, theories
+from pconv.theory import (
+    BasePrediction,
+    LabelPrediction,
+    Problem,
+    explain_modulus,
+    for_task,
+    predict,
+    theories,
+)
 
 _SHOWN_GROUPS = 12
 _SHOWN_CLASSES = 8
@@ -18,7 +26,7 @@ _FLOOR = "Loss floor: least cross-entropy of a reader of the groups on the domai
 def show_theory(question: Problem, task: Task, domain: Domain, test_size: int | None) -> None:
     """The law and why, in words; the theories side by side; the groups; and the pattern where it fits."""
     asked = question.modulus, question.offsets, question.primes, question.cap, question.shows
-    says = merged(predict(*asked), task)
+    says = for_task(predict(*asked), task)
     console = Console(highlight=False)
     explanation = explain_modulus(question)
     console.print(f"[bold]{explanation.title}[/]\n")
@@ -45,7 +53,7 @@ def labels_in_words(says: LabelPrediction) -> str:
     """What residues that look alike mean for labels.
 
     >>> from pconv.data.tasks import task_named
-    >>> labels_in_words(merged(predict(11, range(9)), task_named("quadratic")))
+    >>> labels_in_words(for_task(predict(11, range(9)), task_named("quadratic")))
     'Residues 1, 2 look alike, and their labels are 1, 0.'
     """
     for group in says.residues.mixed:
@@ -56,7 +64,7 @@ def labels_in_words(says: LabelPrediction) -> str:
     return "Residues that look alike have the same label, so every label is identified."
 
 
-def mixed_in_words(says: Forecast) -> str:
+def mixed_in_words(says: BasePrediction) -> str:
     """The groups of more than one class, the first of them if they are many.
 
     >>> mixed_in_words(predict(16, range(3)))
@@ -87,7 +95,7 @@ def _theories(question: Problem, task: Task, domain: Domain) -> Table:
         if prediction is None:
             table.add_row(name, "does not apply", style="dim")
             continue
-        says = merged(prediction, task)
+        says = for_task(prediction, task)
         solved = "[green]yes[/]" if says.solved else "[red]no[/]"
         exact = says.exact_ceiling(domain), says.exact_loss_floor(domain)
         table.add_row(

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pconv.config import PLUGIN_FIELDS, RunConfig
+from pconv.config import DEFAULT_THEORY, PLUGIN_FIELDS, RunConfig
+from pconv.evaluate.assessment import Assessment
+from pconv.evaluate.predict_run import problem_of
 from pconv.result import Evaluation
-from pconv.store.run import Document, JudgedRun
+from pconv.store.run import JudgedRun
 
 if TYPE_CHECKING:
     from pconv.theory.prediction import Prediction
@@ -35,9 +37,9 @@ class Answer:
     headline: str = ""
 
 
-def assessment(run: JudgedRun) -> Document | None:
+def assessment(run: JudgedRun) -> Assessment | None:
     """The four parts of the verdict on the signature theory; None where there is no verdict."""
-    return run.verdict.get("assessment") if run.verdict else None
+    return run.verdict.assessment if run.verdict else None
 
 
 def asked(run: JudgedRun) -> Evaluation:
@@ -52,16 +54,14 @@ def source_of(run: JudgedRun) -> str:
 
 def prediction_of(config: RunConfig) -> Prediction:
     """The signature theory's prediction for a run of the paper's task and representation."""
-    from pconv.evaluate.verdict import question_of  # loads scipy
-
-    return _prediction(question_of(config))
+    return _prediction(problem_of(config))
 
 
 @cache  # runs that differ in their networks share it
 def _prediction(question: Problem) -> Prediction:
     from pconv.theory.registry import theory_named
 
-    prediction = theory_named("signature").predict(question)
+    prediction = theory_named(DEFAULT_THEORY).predict(question)
     assert prediction is not None, "the theory applies to every grid of exponents"
     return prediction
 

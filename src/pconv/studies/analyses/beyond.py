@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pconv._text import pluralize
+from pconv.evaluate.assessment import GroupTest, Holds, NothingBeyond, Settings
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import LEVEL, Answer, assessment, p_conv
 
@@ -15,22 +16,23 @@ class Able(NamedTuple):
     """A run with a mixed group, and the part of its verdict on whether more than that is known."""
 
     run: JudgedRun
-    part: Any
+    part: NothingBeyond
     complete: bool
 
     @property
     def beyond(self) -> bool:
-        return bool(self.part["holds"] == "no")
+        return self.part.holds is Holds.NO
 
     @property
-    def strongest(self) -> Any:
+    def strongest(self) -> GroupTest:
         """The group whose answers surely depend on the class most."""
-        return max(self.part["groups"], key=lambda group: (group["low"], group["effect"]))
+        assert self.part.strongest is not None  # there is a mixed group
+        return self.part.strongest
 
     @property
     def below(self) -> bool:
         """Beyond the groups by fewer correct answers than chance gives: no knowledge that could be used."""
-        return self.beyond and bool(self.strongest["correct"] < self.strongest["expected"])
+        return self.beyond and self.strongest.correct < self.strongest.expected
 
 
 def above_the_ceiling(runs: Sequence[JudgedRun]) -> Answer:
@@ -39,9 +41,7 @@ def above_the_ceiling(runs: Sequence[JudgedRun]) -> Answer:
     judged = [(run, found) for run in runs if (found := assessment(run))]
     if not judged:
         return Answer(question)
-    able = [
-        Able(run, f["nothing_beyond"], f["complete"]) for run, f in judged if f["nothing_beyond"]["groups"]
-    ]
+    able = [Able(run, f.nothing_beyond, f.complete) for run, f in judged if f.nothing_beyond.groups]
     own = {run.result.run_id for run in p_conv(runs)}
     ours = [each for each in able if each.run.result.run_id in own]
     others = [each for each in able if each.run.result.run_id not in own]
@@ -69,7 +69,7 @@ _BELOW = (
 def _count(able: Sequence[Able]) -> str:
     if not able:
         return "no such run"
-    words = Counter(str(each.part["holds"]) for each in able)
+    words = Counter(str(each.part.holds) for each in able)
     complete, below = (sum(getattr(each, field) for each in able) for field in ("complete", "below"))
     return (
         f"answers inside groups surely depend on the class in {words['no']} of {pluralize(len(able), 'run')} "
@@ -86,7 +86,7 @@ def _headline(ours: Sequence[Able]) -> str:
     return (
         f"More than the signature is known in {above} of {pluralize(len(ours), 'p-Conv run')} with a mixed "
         f"group, where chance gives at most about {LEVEL * len(ours):.1f}; by census, surely no more than "
-        f"1% of the answers in {sum(each.part['holds'] == 'yes' for each in censused)} of {len(censused)}. "
+        f"1% of the answers in {sum(each.part.holds is Holds.YES for each in censused)} of {len(censused)}. "
         f"In {sum(each.below for each in ours)} the answers depend on the class with fewer correct ones "
         "than by chance."
     )
@@ -94,13 +94,12 @@ def _headline(ours: Sequence[Able]) -> str:
 
 def _surely(able: Iterable[Able]) -> int:
     """How many still do at a level divided by the number of runs."""
-    from pconv.evaluate.assessment import Settings
-    from pconv.evaluate.verdict import judge
+    from pconv.evaluate.judge import judge  # loads scipy
 
     every = list(able)
     strict = Settings(level=LEVEL / max(1, len(every)))
-    verdicts = (judge(each.run.result, "signature", strict) for each in every if each.beyond)
-    return sum(verdict.assessment.nothing_beyond.holds == "no" for verdict in verdicts)
+    verdicts = (judge(each.run.result, settings=strict) for each in every if each.beyond)
+    return sum(verdict.assessment.nothing_beyond.holds is Holds.NO for verdict in verdicts)
 
 
 def _explained(others: Sequence[Able]) -> str:
@@ -114,10 +113,10 @@ def _row(each: Able) -> tuple[str, ...]:
     group = each.strongest
     return (
         each.run.config.label(),
-        f"{found['size']:,}{' (all unseen)' if each.complete else ''}",
-        f"{found['attained']['accuracy']:.4f}",
-        f"{found['attained']['ceiling']:.4f}",
-        "{" + ", ".join(map(str, group["classes"][:8])) + "}",
-        f"{group['correct']:,} / {group['expected']:,.0f}",
-        f"{group['effect']:.3f}, at least {group['low']:.3f}",
+        f"{found.size:,}{' (all unseen)' if each.complete else ''}",
+        f"{found.accuracy:.4f}",
+        f"{found.ceiling:.4f}",
+        "{" + ", ".join(map(str, group.classes[:8])) + "}",
+        f"{group.correct:,} / {group.expected:,.0f}",
+        f"{group.effect:.3f}, at least {group.low:.3f}",
     )

@@ -25,7 +25,7 @@ def crucial(runs: Sequence[JudgedRun]) -> Answer:
     found = [run for run in runs if replace(run.config, seed=0) in wanted and "paper" in run.verdicts]
     if not found:
         return Answer(question)
-    words = [(run.status, str(run.verdicts["paper"]["status"])) for run in found]
+    words = [(run.status, str(run.verdicts["paper"].status)) for run in found]
     decided = sum(paper == "refuted" != signature for signature, paper in words)
     against = sum(signature == "refuted" for signature, _ in words)
     sentence = (
@@ -104,7 +104,7 @@ def boundary(runs: Sequence[JudgedRun]) -> Answer:
             run.config.label(),
             cell.column,
             f"{asked(run).accuracy:.4f} ({source_of(run)})",
-            f"{judged['attained']['ceiling']:.4f}" if (judged := assessment(run)) else "",
+            f"{judged.ceiling:.4f}" if (judged := assessment(run)) else "",
             run.status,
         )
         for cell, run in found
@@ -115,11 +115,11 @@ def boundary(runs: Sequence[JudgedRun]) -> Answer:
 def extrapolation(runs: Sequence[JudgedRun]) -> Answer:
     """What the probes of the extrapolation study saw."""
     question = "Do networks extrapolate to 10^18?"
-    found = [(run, finding) for run in runs if run.probe for finding in run.probe["findings"]]
-    found = [(run, finding) for run, finding in found if finding["probe"] == "extrapolation"]
+    found = [(run, finding) for run in runs if run.probe for finding in run.probe.findings]
+    found = [(run, finding) for run, finding in found if finding.probe == "extrapolation"]
     if not found:
         return Answer(question)
-    counts = {said: sum(f["agrees"] is said for _, f in found) for said in (True, False, None)}
+    counts = {said: sum(f.agrees is said for _, f in found) for said in (True, False, None)}
     networks = len({run.result.run_id for run, _ in found})
     sentence = (
         f"{counts[True]} of {len(found)} predictions held, {counts[False]} failed and {counts[None]} stayed "
@@ -128,7 +128,7 @@ def extrapolation(runs: Sequence[JudgedRun]) -> Answer:
     words = {True: "holds", False: "fails", None: "open"}
     places: dict[tuple[str, str], list[str]] = {}
     for run, f in found:
-        shown = f"{f['predicted']}: {f['observed']}, {words[f['agrees']]}"
-        places.setdefault((run.config.label(), f["what"]), []).append(shown)
+        shown = f"{f.predicted}: {f.observed}, {words[f.agrees]}"
+        places.setdefault((run.config.label(), f.what), []).append(shown)
     rows = tuple((*place, "; ".join(seen)) for place, seen in places.items())
     return Answer(question, sentence, ("run", "on", "predicted, and seen"), rows)

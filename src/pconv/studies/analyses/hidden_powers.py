@@ -13,6 +13,7 @@ from pconv.config import RunConfig
 from pconv.data.domain import Domain
 from pconv.data.primes import first_primes
 from pconv.data.representations import representation_named
+from pconv.evaluate.predict_run import predict_run
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, asked
 from pconv.theory.prediction import Prediction
@@ -52,9 +53,7 @@ def size_reader(config: RunConfig) -> Reading:
 
 
 def _prediction(config: RunConfig) -> Prediction:
-    from pconv.evaluate.verdict import predicted
-
-    prediction = predicted(config, "signature")
+    prediction = predict_run(config)
     assert isinstance(prediction, Prediction)
     return prediction
 

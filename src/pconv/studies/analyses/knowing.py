@@ -52,7 +52,7 @@ def kernels(runs: Sequence[JudgedRun]) -> Answer:
 
 def _ceiling(run: JudgedRun) -> float:
     found = assessment(run)
-    return float(found["attained"]["ceiling"]) if found else 1.0
+    return found.ceiling if found else 1.0
 
 
 def seeds(runs: Sequence[JudgedRun]) -> Answer:

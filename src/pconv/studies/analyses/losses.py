@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pconv._text import pluralize
+from pconv.evaluate.assessment import Holds
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, assessment, prediction_of
 from pconv.studies.analyses.columns import mean_difference
@@ -57,12 +58,14 @@ def _excess(run: JudgedRun) -> Excess | None:
     found = assessment(run)
     if not found:
         return None
-    return Excess(run, found["loss"]["floor"], found["loss"]["loss"], run.result.epochs[-1].loss)
+    return Excess(run, found.loss.floor, found.loss.loss, run.result.epochs[-1].loss)
 
 
 def _others_hold(run: JudgedRun) -> bool:
-    parts = run.verdict["parts"] if run.verdict else {}
-    return all(parts.get(name) == "yes" for name in ("separated", "attained", "nothing_beyond"))
+    found = assessment(run)
+    if found is None:
+        return False
+    return all(part.holds is Holds.YES for part in (found.separated, found.attained, found.nothing_beyond))
 
 
 def _values(found: Sequence[Excess], held_out: bool) -> list[float]:

@@ -14,6 +14,7 @@ from pconv.result import Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, asked, prediction_of
 from pconv.studies.catalog import PATTERN_EPOCHS
+from pconv.theory.partition import connected
 
 Pairs = NDArray[np.bool_]
 """For each pair of classes whether something holds of it."""
@@ -33,10 +34,7 @@ def observed_mixing(answers: Evaluation) -> Pairs:
     """
     counts = np.array(answers.confusion, dtype=np.float64)
     shares = counts / np.maximum(1, counts.sum(axis=1, keepdims=True))
-    group = np.arange(len(shares))
-    for c, row in enumerate(shares):
-        for other in np.flatnonzero(np.minimum(row, shares[c + 1 :]).sum(axis=1) > OVERLAP) + c + 1:
-            group[group == group[other]] = group[c]
+    group = connected(np.array([np.minimum(row, shares).sum(axis=1) > OVERLAP for row in shares]))
     return np.asarray(group[:, None] == group[None, :])
 
 

@@ -1,0 +1,194 @@
+"""Tests one set of answers against one prediction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from pconv.data.domain import Domain
+from pconv.evaluate.assessment import (
+    Assessment,
+    Attained,
+    GroupTest,
+    Holds,
+    LossAtFloor,
+    NothingBeyond,
+    Separated,
+    Settings,
+)
+from pconv.evaluate.statistics import association, association_interval, lower_bound, upper_bound
+from pconv.result import Census, Evaluation, RunResult
+from pconv.theory.prediction import BasePrediction, Prediction
+
+Table = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The answers of a network, and the losses that were recorded.
+
+    Parameters
+    ----------
+    answers
+        The confusion matrix.
+    far
+        That of the numbers whose windows share no number with a training window.
+    loss
+        The mean cross-entropy of the answers in nats; None: not recorded.
+    training_loss
+        The mean cross-entropy of the last training epoch; None: not recorded.
+    complete
+        The answers are those to all unseen numbers of the domain (a census).
+    loss_error
+        The standard error of `loss`; that of a census has none.
+    """
+
+    answers: Evaluation
+    far: Evaluation | None = None
+    loss: float | None = None
+    training_loss: float | None = None
+    complete: bool = False
+    loss_error: float = 0.0
+
+    @classmethod
+    def by(cls, result: RunResult) -> Self:
+        """The census of a run, or its test set where there is none."""
+        training_loss = result.epochs[-1].loss
+        if result.census:
+            return cls.by_census(result.census, training_loss)
+        return cls(result.test, result.disjoint_test, None, training_loss)
+
+    @classmethod
+    def by_census(cls, census: Census, training_loss: float | None) -> Self:
+        """The answers of a census."""
+        return cls(census.answers, census.far, census.loss, training_loss, complete=True)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The ceiling and the loss floor of a prediction on a set of numbers."""
+
+    ceiling: float
+    floor: float
+
+    @classmethod
+    def on(cls, answered: Answered, prediction: BasePrediction, domain: Domain) -> Self:
+        """Those on the very numbers of a census, or on the domain that a sample was drawn from."""
+        if answered.complete and isinstance(prediction, Prediction):  # labels do not show residues
+            counts = np.array([sum(row) for row in answered.answers.confusion])
+            ceiling, floor = prediction.ceiling_on(counts), prediction.loss_floor_on(counts)
+        else:
+            ceiling, floor = prediction.exact_ceiling(domain), prediction.exact_loss_floor(domain)
+        if ceiling is None or floor is None:  # fewer numbers than classes: take equally likely residues
+            ceiling, floor = float(prediction.ceiling), prediction.loss_floor
+        return cls(ceiling, floor)
+
+
+def assess(
+    answered: Answered, prediction: BasePrediction, reference: Reference, settings: Settings
+) -> Assessment:
+    """Test all parts of a prediction on one set of answers.
+
+    Parameters
+    ----------
+    answered
+        The answers, and their mean loss where it was recorded.
+    prediction
+        The groups of classes that will be mixed.
+    reference
+        The ceiling and the loss floor on these numbers.
+    settings
+        Tolerance and level.
+    """
+    confusion = np.array(answered.answers.confusion, dtype=np.int64)
+    return Assessment(
+        size=int(confusion.sum()),
+        complete=answered.complete,
+        separated=_separated(confusion, prediction, settings, answered.complete),
+        attained=_attained(confusion, reference.ceiling, settings, answered.complete),
+        nothing_beyond=_nothing_beyond(confusion, prediction, reference.ceiling, settings),
+        loss=_loss_at_floor(answered, reference.floor, settings, prediction.classes),
+    )
+
+
+def _separated(confusion: Table, prediction: BasePrediction, settings: Settings, complete: bool) -> Separated:
+    sizes = confusion.sum(axis=1)
+    outside = np.where(prediction.pattern, 0, confusion).sum(axis=1)
+    drawn = np.flatnonzero(sizes)
+    rates = outside[drawn] / sizes[drawn]
+    worst = int(drawn[rates.argmax()])
+    if complete:
+        low = high = float(rates.max())
+    else:
+        level = settings.level / len(drawn)  # Bonferroni: simultaneous over the classes
+        low = max(lower_bound(int(outside[c]), int(sizes[c]), level) for c in drawn)
+        high = max(upper_bound(int(outside[c]), int(sizes[c]), level) for c in drawn)
+    holds = _within(low, high, 0.0, settings.tolerance)
+    return Separated(holds, worst, float(rates.max()), low, high, int(outside.sum()))
+
+
+def _attained(confusion: Table, ceiling: float, settings: Settings, complete: bool) -> Attained:
+    size, correct = int(confusion.sum()), int(np.trace(confusion))
+    low = high = correct / size
+    if not complete:
+        low = lower_bound(correct, size, settings.level)
+        high = upper_bound(correct, size, settings.level)
+    holds = _within(low, high, ceiling - settings.tolerance, ceiling + settings.tolerance)
+    return Attained(holds, correct / size, ceiling, low, high)
+
+
+def _within(low: float, high: float, least: float, most: float) -> Holds:
+    """Whether a figure between `low` and `high` lies between `least` and `most`."""
+    if least <= low and high <= most:
+        return Holds.YES
+    return Holds.NO if high < least or low > most else Holds.OPEN
+
+
+def _nothing_beyond(
+    confusion: Table, prediction: BasePrediction, ceiling: float, settings: Settings
+) -> NothingBeyond:
+    if not prediction.by_chance:
+        return _not_above(confusion, ceiling, settings)
+    size = int(confusion.sum())
+    tables = [confusion[np.ix_(group, group)] for group in prediction.mixed]
+    level = settings.level / (len(tables) + 1)  # Bonferroni: the groups, and all of them together
+    groups = tuple(
+        _group_test(group, table, level) for group, table in zip(prediction.mixed, tables, strict=True)
+    )
+    inside = sum(group.size for group in groups)
+    effect, low, high = association_interval([association(table) for table in tables], level)
+    known, least, most = (share * inside / size for share in (effect, low, high))
+    if any(group.low > settings.tolerance for group in groups):
+        holds = Holds.NO
+    else:
+        holds = Holds.YES if most <= settings.tolerance else Holds.OPEN
+    return NothingBeyond(holds, known, least, most, settings.tolerance, groups)
+
+
+def _group_test(group: tuple[int, ...], table: Table, level: float) -> GroupTest:
+    expected = float(table.sum(axis=1) @ table.sum(axis=0) / max(1, table.sum()))
+    effect, low, high = association_interval([association(table)], level)
+    return GroupTest(group, int(table.sum()), int(np.trace(table)), expected, effect, low, high)
+
+
+def _not_above(confusion: Table, ceiling: float, settings: Settings) -> NothingBeyond:
+    """The accuracy above the ceiling: labels of several residues have no chance level inside a group."""
+    size, correct = int(confusion.sum()), int(np.trace(confusion))
+    bounds = lower_bound(correct, size, settings.level), upper_bound(correct, size, settings.level)
+    known, low, high = (max(0.0, share - ceiling) for share in (correct / size, *bounds))
+    holds = _within(low, high, 0.0, settings.tolerance)
+    return NothingBeyond(holds, known, low, high, settings.tolerance, ())
+
+
+def _loss_at_floor(answered: Answered, floor: float, settings: Settings, classes: int) -> LossAtFloor:
+    tolerance = settings.loss_tolerance(classes)
+    if answered.loss is None:
+        return LossAtFloor(Holds.OPEN, None, None, None, floor, tolerance)
+    margin = answered.loss_error * float(special.ndtri(1 - settings.level))
+    low, high = answered.loss - margin, answered.loss + margin
+    holds = _within(low, high, floor - tolerance, floor + tolerance)
+    return LossAtFloor(holds, answered.loss, low, high, floor, tolerance)

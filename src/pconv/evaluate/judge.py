@@ -1,0 +1,102 @@
+"""Tests predictions against runs."""
+
+from __future__ import annotations
+
+from pconv.config import DEFAULT_THEORY
+from pconv.data.domain import Domain
+from pconv.evaluate.assess import Answered, Reference, assess
+from pconv.evaluate.assessment import Assessment, Holds, Settings
+from pconv.evaluate.predict_run import NotApplicable, predict_run
+from pconv.evaluate.statistics import difference_pvalue
+from pconv.evaluate.verdict import Memory, Status, Verdict
+from pconv.result import Evaluation, RunResult
+from pconv.theory.prediction import BasePrediction
+
+
+def judge(result: RunResult, theory: str = DEFAULT_THEORY, settings: Settings | None = None) -> Verdict:
+    """Test a theory against a run: its census, or its test set where there is none.
+
+    Parameters
+    ----------
+    result
+        A finished run.
+    theory
+        The theory's name; an `InputError` where it does not apply to the run.
+    settings
+        Tolerance and level; 1% each by default.
+    """
+    prediction = predict_run(result.config, theory)
+    if isinstance(prediction, NotApplicable):
+        raise prediction.error()
+    answered = Answered.by(result)
+    reference = Reference.on(answered, prediction, Domain.of(result.config))
+    return judge_answers(answered, prediction, reference, settings)
+
+
+def judge_answers(
+    answered: Answered, prediction: BasePrediction, reference: Reference, settings: Settings | None = None
+) -> Verdict:
+    """Test a prediction against the answers of a network.
+
+    Parameters
+    ----------
+    answered
+        The answers and the losses that were recorded.
+    prediction
+        The groups of classes that will be mixed.
+    reference
+        The ceiling and the loss floor on these numbers.
+    settings
+        Tolerance and level; 1% each by default.
+    """
+    settings = settings or Settings()
+    answers, far = answered.answers, answered.far
+    assessment = assess(answered, prediction, reference, settings)
+    return Verdict(
+        theory=prediction.theory,
+        status=_status(assessment, answered.training_loss),
+        assessment=assessment,
+        far=assess(Answered(far), prediction, reference, settings) if far else None,
+        memory=_memory(answers, far, settings.level) if far else None,
+        training_loss=answered.training_loss,
+        settings=settings,
+        prediction=prediction,
+        answers=answers,
+    )
+
+
+def _status(found: Assessment, training_loss: float | None) -> Status:
+    if found.nothing_beyond.above_chance or found.attained.above or found.loss.below:
+        return Status.REFUTED
+    parts = found.parts.values()
+    if all(holds is Holds.YES for holds in parts):
+        return Status.CONFIRMED
+    if found.nothing_beyond.holds is Holds.NO:  # below chance: see `NothingBeyond.above_chance`
+        return Status.OVERFITTED
+    if Holds.NO in parts:
+        return Status.OVERFITTED if _overfitted(found, training_loss) else Status.UNDERFITTED
+    return Status.UNDECIDED
+
+
+def _overfitted(found: Assessment, training_loss: float | None) -> bool:
+    """Whether the training loss has reached the floor and the held-out loss has not.
+
+    Where the held-out loss was not recorded, a training loss below the floor by more than the tolerance
+    decides: such a network has learned what holds for its training numbers alone.
+    """
+    if training_loss is None:
+        return False
+    loss = found.loss
+    if loss.loss is None:
+        return training_loss < loss.floor - loss.tolerance
+    return loss.holds is Holds.NO and training_loss <= loss.floor + loss.tolerance
+
+
+def _memory(answers: Evaluation, far: Evaluation, level: float) -> Memory | None:
+    """A difference in accuracy near to and far from training numbers, which no theory predicts."""
+    near = answers.size - far.size
+    if near == 0:
+        return None
+    near_correct = answers.correct - far.correct
+    pvalue = difference_pvalue(near_correct, near - near_correct, far.correct, far.size - far.correct)
+    return Memory(near_correct / near, far.accuracy, pvalue, pvalue <= level)
