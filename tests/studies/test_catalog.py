@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from pconv.cli.views.study import picture, summary
+from pconv.cli.views.study import study_table, summary
 from pconv.errors import InputError
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
-from pconv.studies.catalog import StudyCell, studies, study_names
+from pconv.studies.catalog import studies, study_names
 from pconv.studies.evaluate import ceiling_of, evaluate_study, left_out
 from pconv.studies.paper import agrees, printed, table_names
+from pconv.studies.study import Build, Study
 from tests.fakes import made_up
 
 SIZES = {
@@ -115,7 +116,7 @@ def test_a_filled_table_says_what_agrees(store: Store) -> None:
     assert document["paper"] == 0.92
     assert document["ceiling"] == pytest.approx(0.911, abs=5e-4)
     console = Console(width=100, record=True, file=io.StringIO())
-    console.print(picture(study, cells))
+    console.print(study_table(study, cells))
     text = console.export_text()
     assert "0.909 / 0.92 / 0.911" in text
     assert "2 of 2 cells agree" in summary(study, cells)
@@ -126,16 +127,17 @@ def test_every_study_can_be_drawn(path: Path) -> None:
     """Empty and, with made-up runs, full."""
     with Store.open(path) as store:
         for study in studies(SIZES, seeds=2):
-            assert picture(study, evaluate_study(study, store)).row_count
-            small = replace(study, cells=tuple(map(shrunk, study.cells[:2])))
+            assert study_table(study, evaluate_study(study, store)).row_count
+            small = replace(study, build=shrunk(study))
             for cell in small.cells:
                 store.finish(made_up(cell.config), None, {"signature": {"status": "confirmed"}}, "me")
-            assert picture(small, evaluate_study(small, store)).row_count
+            assert study_table(small, evaluate_study(small, store)).row_count
             assert "undecided" in summary(small, evaluate_study(small, store))  # no census
 
 
-def shrunk(cell: StudyCell) -> StudyCell:
-    return replace(cell, config=replace(cell.config, modulus=3))
+def shrunk(study: Study) -> Build:
+    cells = [replace(cell, config=replace(cell.config, modulus=3)) for cell in study.at().cells[:1]]
+    return lambda preset: cells
 
 
 def test_cells_that_take_too_long_are_left_out(store: Store) -> None:

@@ -11,9 +11,9 @@ from pconv.config import RunConfig
 from pconv.result import Epoch, Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN
-from pconv.studies.analyses.agreement import MAIN, Compared, agreement, compared, differing_cells
+from pconv.studies.analyses.agreement import Compared, agreement, compared, differing_cells
 from pconv.studies.analyses.losses import loss_at_floor, selection_rules
-from pconv.studies.paper import printed
+from pconv.studies.paper import MAIN_TABLES, printed
 from pconv.theory import predict
 from tests.report.fakes import result
 from tests.studies.analyses.fake_runs import census_of, censused, ideal, judged
@@ -23,7 +23,7 @@ def drawn(shift: float, preset: str, seed: int = 0) -> list[JudgedRun]:
     """Runs of the cells of the main tables at B=8, drawn at the paper's accuracy plus a shift."""
     chance = np.random.default_rng(seed)
     runs = []
-    for figure in (f for table in MAIN for f in printed(table, preset)):
+    for figure in (f for table in MAIN_TABLES for f in printed(table, preset)):
         if figure.config.rows != 9 or figure.accuracy is None:
             continue
         rate = min(1.0, figure.accuracy + shift) if figure.accuracy < 0.99 else 1.0
@@ -37,10 +37,10 @@ def drawn(shift: float, preset: str, seed: int = 0) -> list[JudgedRun]:
 
 
 def test_the_same_accuracies_agree_and_shifted_ones_do_not() -> None:
-    same = compared(drawn(0, "quick"), MAIN, "quick")
+    same = compared(drawn(0, "quick"), MAIN_TABLES, "quick")
     assert (len(same.cells), len(same.informative)) == (29, 10)
     assert same.pvalue > 0.01
-    other = compared(drawn(0.08, "quick"), MAIN, "quick")
+    other = compared(drawn(0.08, "quick"), MAIN_TABLES, "quick")
     assert other.pvalue < 1e-6
     assert other.higher >= 9
 

@@ -11,21 +11,21 @@ from pconv.config import RunConfig, successors
 from pconv.result import Epoch, Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN, answers
+from pconv.studies.analyses.accuracy import kernels, seeds
 from pconv.studies.analyses.beyond import above_the_ceiling
 from pconv.studies.analyses.columns import columns, mean_difference
-from pconv.studies.analyses.deciding import boundary, crucial, extrapolation, window, window_likelihood
+from pconv.studies.analyses.cost import fastest_kernel, time_over_epochs, time_over_moduli
 from pconv.studies.analyses.hidden_powers import hidden_powers, size_reader
-from pconv.studies.analyses.knowing import kernels, seeds
-from pconv.studies.analyses.learning import fastest_kernel, time_over_epochs, time_over_moduli
-from pconv.studies.analyses.plateaus import binary_digits, plateau, the_odd_cell
-from pconv.studies.catalog import studies
+from pconv.studies.analyses.plateaus import binary_digits, lowest_printed_cell, plateau
+from pconv.studies.analyses.theory_tests import boundary, crucial, extrapolation, window, window_likelihood
+from pconv.studies.catalog import study
 from pconv.studies.disagreement import side
 from tests.report.fakes import result
 from tests.studies.analyses.fake_runs import censused, ideal, judged, knowing
 
 
 def test_nothing_is_said_without_runs() -> None:
-    assert {answer.sentence for answer in answers([])} == {NOT_RUN}
+    assert {answer.sentence for _, answer in answers([])} == {NOT_RUN}
 
 
 def test_columns_that_matter_are_found_over_cells_and_not_in_one() -> None:
@@ -65,13 +65,13 @@ def test_seeds_that_matter_are_found_and_a_cell_gets_one_status() -> None:
     assert "1 with a census of every seed" in said.sentence
 
 
-def test_kernels_and_the_odd_cell() -> None:
+def test_kernels_and_the_lowest_printed_cell() -> None:
     cell = {"modulus": 17, "offsets": successors(16)}
     runs = [ideal(**cell, kernel=(3,)), knowing(0.5, **cell, kernel=(5,)), ideal(**cell, kernel=(3,), seed=1)]
     said = kernels(runs)
     assert "2 of 3 runs of the kernel study" in said.sentence
     assert "short of it: m=17, B=16, k=5." in said.sentence
-    said = the_odd_cell(runs)
+    said = lowest_printed_cell(runs)
     assert said.sentence.startswith("2 runs: best of 512 from 1.000 to 1.000; 0 of them agree")
     assert len(said.rows) == 2
 
@@ -87,7 +87,7 @@ def test_plateaus_are_counted_from_the_start() -> None:
     escaped = on_plateau([2.86, 2.83, 2.81, 1.2, 2.83], **cell)
     stuck = on_plateau([2.83] * 5, **cell, seed=1)
     assert (plateau(escaped), plateau(stuck)) == (3, 5)
-    said = the_odd_cell([escaped, stuck])
+    said = lowest_printed_cell([escaped, stuck])
     assert (
         "for up to 5 epochs (m=17, B=16, k=3, seed 1), where the best of 512 is 0.070 to 0.070"
         in said.sentence
@@ -216,10 +216,10 @@ def test_the_fastest_kernel() -> None:
 
 
 def test_the_crucial_list() -> None:
-    [study] = studies(["crucial"])
-    runs = [judged(result(cell.config)) for cell in study.cells[:3]]
+    configs = study("crucial").configs()
+    runs = [judged(result(config)) for config in configs[:3]]
     assert crucial(runs).sentence.startswith("3 of 3 runs of the crucial list refute the paper's pattern")
-    knows = knowing(1.0, **{f: getattr(study.cells[0].config, f) for f in ("modulus", "offsets", "kernel")})
+    knows = knowing(1.0, **{f: getattr(configs[0], f) for f in ("modulus", "offsets", "kernel")})
     assert crucial([*runs[1:], knows]).sentence.endswith("1 refute the signature's.")
 
 
@@ -232,8 +232,7 @@ def test_windows_and_boundaries() -> None:
     assert cells == 22
     assert [row[-1] for row in said.rows] == ["no", "yes"]
 
-    [study] = studies(["boundary"])
-    at_it, before = (judged(result(cell.config)) for cell in study.cells[:2])
+    at_it, before = (judged(result(config)) for config in study("boundary").configs()[:2])
     said = boundary([at_it, before])
     assert said.sentence == "2 runs: 2 undecided."
     assert [row[1] for row in said.rows] == ["B=phi-1", "B=phi-2"]

@@ -12,7 +12,8 @@ from pconv.result import Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN
 from pconv.studies.analyses.diagonal import near_diagonal
-from pconv.studies.analyses.patterns import observed_mixing, partitions, pattern_over_epochs
+from pconv.studies.analyses.patterns import partitions, pattern_over_epochs
+from pconv.studies.mixing import observed_mixing
 from pconv.theory import predict
 from tests.report.fakes import result
 from tests.studies.analyses.fake_runs import ideal, judged, next_class, with_snapshots

@@ -11,11 +11,9 @@ from pconv._text import pluralize
 from pconv.config import PRESETS, RunConfig
 from pconv.data.domain import VALIDATION_SIZE
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import LEVEL, Answer, chance, is_chance, name
-from pconv.studies.paper import SOLVED, agrees, printed, table_names
-
-MAIN = ("prime-moduli", "prime-power-moduli", "splitting-moduli")
-"""The paper's main tables."""
+from pconv.studies.analyses.answer import LEVEL, Answer, format_pvalue, name, pvalue_relation
+from pconv.studies.analyses.registry import analysis
+from pconv.studies.paper import MAIN_TABLES, SOLVED, agrees, printed, table_names
 
 
 class Compared(NamedTuple):
@@ -94,10 +92,10 @@ def _shared(each: Mapping[str, Agreement]) -> dict[str, Agreement]:
     }
 
 
+@analysis("Do the runs reproduce the paper's figures?", order=50)
 def agreement(runs: Sequence[JudgedRun]) -> Answer:
     """Each preset against the paper: over the main tables, over cells run at both, and over all tables."""
-    question = "Do the runs reproduce the paper's figures?"
-    main = {preset: compared(runs, MAIN, preset) for preset in PRESETS}
+    main = {preset: compared(runs, MAIN_TABLES, preset) for preset in PRESETS}
     every = {preset: compared(runs, table_names(), preset) for preset in PRESETS}
     scopes = {
         "main tables": main,
@@ -111,7 +109,7 @@ def agreement(runs: Sequence[JudgedRun]) -> Answer:
         if each.cells
     )
     if not rows:
-        return Answer(question)
+        return Answer()
     shared = scopes["main tables, cells run at both presets"]
     sentences = [_sentence(preset, each) for preset, each in main.items() if each.cells]
     if all(each.informative for each in shared.values()):
@@ -125,12 +123,12 @@ def agreement(runs: Sequence[JudgedRun]) -> Answer:
         *("preset", "cells of", "compared", "agree", "can differ", "of these agree"),
         *("sum of z²", "p", "ours higher"),
     )
-    return Answer(question, " ".join(sentences), header, rows, _headline(main, shared))
+    return Answer(" ".join(sentences), header, rows, _headline(main, shared))
 
 
 def _test(each: Agreement) -> str:
     count = len(each.informative)
-    return f"sum of z² {each.statistic:.1f} over {pluralize(count, 'cell')}, p {is_chance(each.pvalue)}"
+    return f"sum of z² {each.statistic:.1f} over {pluralize(count, 'cell')}, p {pvalue_relation(each.pvalue)}"
 
 
 def _sentence(preset: str, each: Agreement) -> str:
@@ -158,7 +156,8 @@ def _headline(main: Mapping[str, Agreement], shared: Mapping[str, Agreement]) ->
     ]
     if len(parts) > 1:
         same = "; ".join(
-            f"N={PRESETS[preset]['primes']:,} p {is_chance(each.pvalue)}" for preset, each in shared.items()
+            f"N={PRESETS[preset]['primes']:,} p {pvalue_relation(each.pvalue)}"
+            for preset, each in shared.items()
         )
         parts.append(f"on the cells run at both sizes: {same}")
     return f"Over the cells of the main tables that can differ, {'; '.join(parts)}." if parts else ""
@@ -168,16 +167,16 @@ def _row(preset: str, title: str, each: Agreement) -> tuple[str, ...]:
     agreeing = sum(agrees(cell.ours, cell.paper) for cell in each.informative)
     return (
         *(preset, title, str(len(each.cells)), str(each.agreeing), str(len(each.informative)), str(agreeing)),
-        *(f"{each.statistic:.1f}", chance(each.pvalue), str(each.higher)),
+        *(f"{each.statistic:.1f}", format_pvalue(each.pvalue), str(each.higher)),
     )
 
 
+@analysis("In which cells do ours and the paper's figures differ most?", order=230)
 def differing_cells(runs: Sequence[JudgedRun]) -> Answer:
     """The cells that can show a difference, the largest first."""
-    question = "In which cells do ours and the paper's figures differ most?"
     cells = [cell for preset in PRESETS for cell in compared(runs, table_names(), preset).informative]
     if not cells:
-        return Answer(question)
+        return Answer()
     far = sum(abs(cell.z) > 3 for cell in cells)
     sentence = (
         f"{pluralize(len(cells), 'cell')} of all tables can show a difference (not both at least 0.99); "
@@ -188,4 +187,4 @@ def differing_cells(runs: Sequence[JudgedRun]) -> Answer:
         for cell in sorted(cells, key=lambda cell: -abs(cell.z))
         if abs(cell.z) > 2
     )
-    return Answer(question, sentence, ("cell", "ours", "paper", "z"), rows)
+    return Answer(sentence, ("cell", "ours", "paper", "z"), rows)

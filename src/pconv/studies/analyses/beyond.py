@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from pconv._text import pluralize
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import LEVEL, Answer, assessment, name, p_conv
+from pconv.studies.analyses.answer import LEVEL, Answer, assessment, name, paper_network_runs
+from pconv.studies.analyses.registry import analysis
 
 
 class Able(NamedTuple):
@@ -33,16 +34,16 @@ class Able(NamedTuple):
         return self.beyond and bool(self.strongest["correct"] < self.strongest["expected"])
 
 
+@analysis("Do networks ever know more than the signature?", all_networks=True, order=20)
 def above_the_ceiling(runs: Sequence[JudgedRun]) -> Answer:
     """The runs whose answers inside mixed groups carry information on the class."""
-    question = "Do networks ever know more than the signature?"
     judged = [(run, found) for run in runs if (found := assessment(run))]
     if not judged:
-        return Answer(question)
+        return Answer()
     able = [
         Able(run, f["nothing_beyond"], f["complete"]) for run, f in judged if f["nothing_beyond"]["groups"]
     ]
-    own = {run.result.run_id for run in p_conv(runs)}
+    own = {run.result.run_id for run in paper_network_runs(runs)}
     ours = [each for each in able if each.run.result.run_id in own]
     others = [each for each in able if each.run.result.run_id not in own]
     sentence = (
@@ -56,7 +57,7 @@ def above_the_ceiling(runs: Sequence[JudgedRun]) -> Answer:
     )
     rows = tuple(_row(each) for each in able if each.beyond)
     header = ("run", "numbers", "accuracy", "ceiling", "strongest group", "correct / by chance", "effect")
-    return Answer(question, sentence, header if rows else (), rows, _headline(ours))
+    return Answer(sentence, header if rows else (), rows, _headline(ours))
 
 
 _BELOW = (

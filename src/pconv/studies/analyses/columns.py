@@ -14,14 +14,15 @@ from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import (
     LEVEL,
     Answer,
-    asked,
+    evaluated_on,
+    evaluation_of,
     groups_by,
-    is_chance,
     name,
     prediction_of,
-    source_of,
+    pvalue_relation,
 )
 from pconv.studies.analyses.odds import CONFIDENCE, Difference
+from pconv.studies.analyses.registry import analysis
 
 SMALL, LARGE = (PRESETS[preset]["primes"] for preset in ("quick", "paper"))
 
@@ -65,12 +66,12 @@ def mean_difference(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     return Difference(centre, centre - margin, centre + margin, pvalue)
 
 
+@analysis("Does N matter?", order=70)
 def columns(runs: Sequence[JudgedRun]) -> Answer:
     """Runs that differ in the number of columns alone."""
-    question = "Does N matter?"
     cells = _cells(runs)
     if not cells:
-        return Answer(question)
+        return Answer()
     pairs = [(cell, cell.differences()) for cell in cells]
     pairs = [(cell, values) for cell, values in pairs if values]
     several = [(cell, found) for cell, values in pairs if (found := mean_difference(values))]
@@ -85,7 +86,7 @@ def columns(runs: Sequence[JudgedRun]) -> Answer:
     parts.append(_seed_spread(runs))
     rows = tuple(_row(cell) for cell in cells if len(cell.runs) > 2 or cell in worded)
     header = ("cell", "accuracy and verdict", f"N={LARGE:,} minus N={SMALL}, by seed")
-    return Answer(question, " ".join(filter(None, parts)), header, rows, _headline(pairs))
+    return Answer(" ".join(filter(None, parts)), header, rows, _headline(pairs))
 
 
 def _cells(runs: Sequence[JudgedRun]) -> list[Cell]:
@@ -120,7 +121,7 @@ def _over_cells(title: str, differences: Sequence[float]) -> str:
         f"Over {pluralize(len(differences), 'cell')} {title} N={LARGE:,} minus N={SMALL} is "
         f"{100 * found.mean:+.2f} points of accuracy (99% interval {100 * found.low:+.2f} to "
         f"{100 * found.high:+.2f}; median {100 * median(differences):+.2f}); lower in {lower} (sign test "
-        f"p {is_chance(sign)})."
+        f"p {pvalue_relation(sign)})."
     )
 
 
@@ -146,7 +147,7 @@ def _by_cell(several: Sequence[tuple[Cell, Difference]], single: int) -> str:
 def _seed_spread(runs: Iterable[JudgedRun]) -> str:
     """How far accuracies lie apart over seeds, for scale."""
     few = [run for run in runs if run.config.primes == SMALL and prediction_of(run.config).mixed]
-    spreads = [stdev(asked(run).accuracy for run in group) for group in groups_by(few, "seed")]
+    spreads = [stdev(evaluation_of(run).accuracy for run in group) for group in groups_by(few, "seed")]
     if not spreads:
         return ""
     pooled = sqrt(mean(spread**2 for spread in spreads))
@@ -158,7 +159,7 @@ def _seed_spread(runs: Iterable[JudgedRun]) -> str:
 
 def _row(cell: Cell) -> tuple[str, ...]:
     shown = "; ".join(
-        f"N={primes:,} {asked(run).accuracy:.4f} {run.status} ({source_of(run)})"
+        f"N={primes:,} {evaluation_of(run).accuracy:.4f} {run.status} ({evaluated_on(run)})"
         for primes, by_seed in sorted(cell.runs.items())
         for seed, run in sorted(by_seed.items())
         if seed == min(by_seed)

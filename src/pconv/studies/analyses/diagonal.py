@@ -13,7 +13,8 @@ from pconv._text import pluralize
 from pconv.config import RunConfig
 from pconv.data.primes import primes_below
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, asked, name, prediction_of
+from pconv.studies.analyses.answer import Answer, evaluation_of, name, prediction_of
+from pconv.studies.analyses.registry import analysis
 
 Table = NDArray[np.int64]
 Pairs = NDArray[np.bool_]
@@ -34,13 +35,13 @@ class _Errors(NamedTuple):
     uniform_rows: float
 
 
+@analysis("Are errors outside the groups near the diagonal?", order=130)
 def near_diagonal(runs: Sequence[JudgedRun]) -> Answer:
     """Answers outside their groups, by their distance from the true class and from its row."""
-    question = "Are errors outside the groups near the diagonal?"
     found = [(run, _errors(run)) for run in runs]
     enough = [(run, errors) for run, errors in found if errors.outside >= ENOUGH]
     if not enough:
-        return Answer(question)
+        return Answer()
     typical = _typical([errors for _, errors in enough])
     more = sum(errors.near > errors.uniform for _, errors in enough)
     special = [pair for pair in enough if _is_the_papers(pair[0].config)]
@@ -60,7 +61,7 @@ def near_diagonal(runs: Sequence[JudgedRun]) -> Answer:
         label = f"k={','.join(map(str, kernel))}, {pluralize(len(own), 'run')}"
         rows.append(_errors_row(label, f"{median(e.outside for e in own):,.0f}", own))
     header = ("runs", "outside", "off by one class", "evenly", "off by one row", "evenly, rows")
-    return Answer(question, sentence, header, tuple(rows))
+    return Answer(sentence, header, tuple(rows))
 
 
 def _is_the_papers(config: RunConfig) -> bool:
@@ -70,7 +71,7 @@ def _is_the_papers(config: RunConfig) -> bool:
 
 def _errors(run: JudgedRun) -> _Errors:
     m, prediction = run.config.modulus, prediction_of(run.config)
-    counts = np.where(prediction.pattern, 0, np.array(asked(run).confusion))
+    counts = np.where(prediction.pattern, 0, np.array(evaluation_of(run).confusion))
     distance = np.abs(np.subtract.outer(np.arange(m), np.arange(m)))
     near = np.minimum(distance, m - distance) == 1
     rows = _rows_apart(run.config)

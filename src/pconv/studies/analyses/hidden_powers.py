@@ -14,7 +14,8 @@ from pconv.data.domain import Domain
 from pconv.data.primes import first_primes
 from pconv.data.representations import representation_named
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, asked, name
+from pconv.studies.analyses.answer import Answer, evaluation_of, name
+from pconv.studies.analyses.registry import analysis
 from pconv.theory.prediction import Prediction
 
 BINS = 60
@@ -73,12 +74,12 @@ def _visible_logs(config: RunConfig, end: int) -> NDArray[np.float64]:
     return logs
 
 
+@analysis("Do capped exponents hide the powers of primes?", all_networks=True, order=180)
 def hidden_powers(runs: Sequence[JudgedRun]) -> Answer:
     """Networks on capped exponents beside a reader of sizes, on the domain and without its sieve."""
-    question = "Do capped exponents hide the powers of primes?"
     found = [run for run in runs if run.config.representation == "capped" and _prediction(run.config).mixed]
     if not found:
-        return Answer(question)
+        return Answer()
     rows, gains = [], []
     for run in sorted(found, key=lambda run: (run.config.modulus, name(run.config))):
         config = RunConfig(
@@ -91,7 +92,7 @@ def hidden_powers(runs: Sequence[JudgedRun]) -> Answer:
         )
         reading = size_reader(config)
         gains.append(reading.accuracy - reading.ceiling)
-        figures = (asked(run).accuracy, reading.accuracy, reading.ceiling)
+        figures = (evaluation_of(run).accuracy, reading.accuracy, reading.ceiling)
         rows.append((name(run.config), *(f"{figure:.4f}" for figure in figures), run.status))
     control = size_reader(RunConfig(modulus=11))
     sentence = (
@@ -104,4 +105,4 @@ def hidden_powers(runs: Sequence[JudgedRun]) -> Answer:
         "find; in these runs they found little of it."
     )
     header = ("run", "network", "reader of sizes", "ceiling of the groups", "verdict")
-    return Answer(question, sentence, header, tuple(rows))
+    return Answer(sentence, header, tuple(rows))

@@ -12,6 +12,7 @@ from pconv._text import pluralize
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, assessment, name, prediction_of
 from pconv.studies.analyses.columns import mean_difference
+from pconv.studies.analyses.registry import analysis
 
 
 class Excess(NamedTuple):
@@ -23,12 +24,12 @@ class Excess(NamedTuple):
     training: float  # mean of the last epoch
 
 
+@analysis("Does the loss end at the floor H(class given group)?", order=30)
 def loss_at_floor(runs: Sequence[JudgedRun]) -> Answer:
     """The loss minus the predicted floor, where the floor is above 0."""
-    question = "Does the loss end at the floor H(class given group)?"
     found = [each for run in runs if (each := _excess(run)) and each.floor > 0]
     if not found:
-        return Answer(question)
+        return Answer()
     censused = [each for each in found if each.held_out is not None]
     scopes = (
         ("confirmed", [e for e in censused if e.run.status == "confirmed"], True),
@@ -50,7 +51,7 @@ def loss_at_floor(runs: Sequence[JudgedRun]) -> Answer:
     )
     header = ("runs", "count", "median (nats)", "range", "correlation with the floor")
     headline = f"The held-out loss ends at the predicted floor: {result}." if independent else ""
-    return Answer(question, sentence, header, rows, headline)
+    return Answer(sentence, header, rows, headline)
 
 
 def _excess(run: JudgedRun) -> Excess | None:
@@ -103,12 +104,12 @@ class Chosen(NamedTuple):
         return self.run.result.best_epoch != self.run.result.loss_epoch
 
 
+@analysis("Does it matter by which rule the epoch is chosen?", order=110)
 def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
     """The epoch of the best accuracy on 512 numbers against that of the lowest held-out loss."""
-    question = "Does it matter by which rule the epoch is chosen?"
     found = [_chosen(run) for run in runs if run.result.census and run.result.loss_epoch is not None]
     if not found:
-        return Answer(question)
+        return Answer()
     apart = [each for each in found if each.differs]
     same = [each for each in found if not each.differs]
     parts = [
@@ -127,7 +128,7 @@ def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
         for each in sorted(apart, key=lambda each: -abs(each.leaks[0] - each.leaks[1]))[:15]
     )
     header = ("run", "epoch by accuracy → by loss", "accuracy gained (points)", "outside the groups")
-    return Answer(question, " ".join(filter(None, parts)), header, rows)
+    return Answer(" ".join(filter(None, parts)), header, rows)
 
 
 def _chosen(run: JudgedRun) -> Chosen:
