@@ -60,7 +60,7 @@ def study(name: str, preset: str = "quick", seeds: int = 1) -> Study:
 
 
 def study_names() -> list[str]:
-    """The names of all studies, and `all`, which stands for those of the paper."""
+    """The names of all studies, and `all` for those of the paper."""
     return [*STUDIES, ALL]
 
 

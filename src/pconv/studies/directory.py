@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -105,7 +106,7 @@ def add_results(directory: Path, source: RunSource) -> tuple[int, int]:
     """
     there = ResultsDirectory.read(directory) if any(directory.rglob(_FILES)) else ResultsDirectory({}, {})
     results, probes, new = dict(there.results), dict(there.probes), 0
-    layout = _Layout.of_catalog()
+    layout = _layout_of(tuple(STUDIES.values()))
     for run_id in source.run_ids():
         if (run := source.run(run_id)) and _is_more(run.result, results.get(run_id)):
             results[run_id] = run.result
@@ -132,16 +133,6 @@ class _Layout:
     runs: dict[RunConfig, Study] = field(default_factory=dict)
     probes: dict[RunConfig, Study] = field(default_factory=dict)
 
-    @classmethod
-    def of_catalog(cls) -> Self:
-        layout = cls()
-        for study in (study.at(preset) for study, preset in product(STUDIES.values(), PRESETS)):
-            for config in study.configs():
-                layout.runs.setdefault(config, study)
-                if study.extrapolates:
-                    layout.probes.setdefault(config, study)
-        return layout
-
     def is_probed(self, config: RunConfig) -> bool:
         return replace(config, seed=0) in self.probes
 
@@ -154,6 +145,17 @@ class _Layout:
 
     def probe_file(self, config: RunConfig) -> Path:
         return _file(self.probes.get(replace(config, seed=0)), PROBES + _SUFFIX)
+
+
+@cache
+def _layout_of(studies: tuple[Study, ...]) -> _Layout:
+    layout = _Layout()
+    for study in (study.at(preset) for study, preset in product(studies, PRESETS)):
+        for config in study.configs():
+            layout.runs.setdefault(config, study)
+            if study.extrapolates:
+                layout.probes.setdefault(config, study)
+    return layout
 
 
 def _file(study: Study | None, ending: str) -> Path:

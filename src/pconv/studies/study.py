@@ -13,7 +13,7 @@ from pconv.studies.cell import StudyCell
 from pconv.studies.views import ACCURACY, View
 
 ALL = "all"
-"""Stands for every study of the paper where names are given."""
+"""The name that selects every study of the paper."""
 OTHER = "other"
 """The name of the file with runs that no study has."""
 PROBES = "-probe"

@@ -72,25 +72,27 @@ def reproduce(
     if results:
         _from_results(studies(study or ["all"], preset, seeds), results, as_json)
         return
-    asked = studies(study or [DEFAULT_STUDY], preset, seeds)
+    chosen = studies(study or [DEFAULT_STUDY], preset, seeds)
     if max_hours is not None and not max_hours > 0:
         raise InputError("max_hours", max_hours, "must be above 0")
     with Store.open(store) as opened:
-        too_long = left_out(asked, opened, max_hours)
-    wanted = {config.run_id: config for one in asked for config in one.configs()}
+        too_long = left_out(chosen, opened, max_hours)
+    wanted = {config.run_id: config for one in chosen for config in one.configs()}
     done = run_cells(
         [config for run_id, config in wanted.items() if run_id not in too_long],
         store,
         jobs,
         retries,
-        any(one.keeps_weights for one in asked),
+        any(one.keeps_weights for one in chosen),
         quiet,
         scheduler,
         census=not no_census,
-        snapshots={c.run_id: found for one in asked for c in one.configs() if (found := one.snapshots_of(c))},
+        snapshots={
+            c.run_id: found for one in chosen for c in one.configs() if (found := one.snapshots_of(c))
+        },
     )
     with Store.read(store) as opened:
-        tables = [(one, evaluate_study(one, opened)) for one in asked]
+        tables = [(one, evaluate_study(one, opened)) for one in chosen]
     if as_json:
         _print_json(tables, {"left_out": too_long})
     else:
@@ -100,13 +102,19 @@ def reproduce(
         raise typer.Exit(FAILED_CELLS)
 
 
-def _from_results(asked: list[Study], directory: Path, as_json: bool) -> None:
+def _snapshots(chosen: list[Study]) -> dict[str, tuple[int, ...]]:
+    """The epochs to record, of each run that has any."""
+    every = ((config, study.snapshots_of(config)) for study in chosen for config in study.configs())
+    return {config.run_id: epochs for config, epochs in every if epochs}
+
+
+def _from_results(chosen: list[Study], directory: Path, as_json: bool) -> None:
     """Print the tables of stored runs; missing ones are counted, not trained."""
     from pconv.studies.directory import ResultsDirectory
     from pconv.studies.evaluate import evaluate_study
 
     there = ResultsDirectory.read(directory)
-    tables = [(one, evaluate_study(one, there)) for one in asked]
+    tables = [(one, evaluate_study(one, there)) for one in chosen]
     cells = {result.cell.config.run_id: result for _, results in tables for result in results}
     missing = [run_id for run_id, cell in cells.items() if cell.accuracy is None]
     if as_json:

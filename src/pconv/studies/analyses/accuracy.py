@@ -26,7 +26,7 @@ from pconv.studies.catalog import study
 
 @analysis("Does k matter beyond the speed of learning?", order=140)
 def kernels(runs: Sequence[JudgedRun]) -> Answer:
-    """The cells of the paper's table of kernels, under all seeds."""
+    """Compare the accuracies of the study `kernels` with the ceilings, under all seeds."""
     wanted = {config for preset in PRESETS for config in study("kernels", preset).configs()}
     found = sorted(
         (run for run in runs if replace(run.config, seed=0) in wanted),
@@ -62,7 +62,7 @@ def _ceiling(run: JudgedRun) -> float:
 
 @analysis("Which cells depend on the seed?", order=100)
 def seeds(runs: Sequence[JudgedRun]) -> Answer:
-    """Runs that differ in the seed alone, each cell with one status over all its seeds."""
+    """Compare runs that differ only in the seed, with one status over all seeds of a cell."""
     from pconv.evaluate.comparison import judge_replicates  # loads scipy
 
     groups = groups_by(runs, "seed")

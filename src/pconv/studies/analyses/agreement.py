@@ -1,4 +1,4 @@
-"""Agreement with the figures that the paper prints, over the cells that could show a difference."""
+"""Agreement with the paper's figures, over the cells that could show a difference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pconv.studies.paper import MAIN_TABLES, SOLVED, agrees, printed, table_name
 
 
 class Compared(NamedTuple):
-    """A figure of the paper and ours, both the best epoch's on 512 numbers."""
+    """An accuracy of ours and the paper's, each of the best epoch on 512 numbers."""
 
     config: RunConfig
     ours: float
@@ -25,7 +25,7 @@ class Compared(NamedTuple):
 
     @property
     def informative(self) -> bool:
-        """Where both are at least 0.99 no difference could be seen."""
+        """Whether a difference could show: not both accuracies are at least 0.99."""
         return min(self.ours, self.paper) < SOLVED
 
     @property
@@ -36,7 +36,7 @@ class Compared(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """Ours against the paper's over several cells."""
+    """Our accuracies against the paper's over several cells."""
 
     cells: tuple[Compared, ...]
     agreeing: int  # by Fisher's exact test at 1%, or both solved
@@ -48,7 +48,7 @@ class Agreement(NamedTuple):
 
     @property
     def pvalue(self) -> float:
-        """Of the sum of squares, if all differences were those of two draws of 512 numbers."""
+        """Of the sum of squares, if accuracies differ only by the samples of 512 numbers."""
         from scipy.stats import chi2
 
         return float(chi2.sf(self.statistic, len(self.informative))) if self.informative else 1.0
@@ -59,7 +59,17 @@ class Agreement(NamedTuple):
 
 
 def compared(runs: Iterable[JudgedRun], tables: Iterable[str], preset: str) -> Agreement:
-    """The cells of some of the paper's tables that have a run, each once."""
+    """Compare the cells of some of the paper's tables that have a run, each once.
+
+    Parameters
+    ----------
+    runs
+        Finished runs.
+    tables
+        Names from `pconv.studies.paper.table_names`.
+    preset
+        Whose runs are compared.
+    """
     by_config = {run.config: run for run in runs}
     figures = {
         (figure.config, figure.accuracy): None
@@ -81,7 +91,7 @@ def _agreement(cells: Iterable[Compared]) -> Agreement:
 
 
 def _shared(each: Mapping[str, Agreement]) -> dict[str, Agreement]:
-    """The cells that were run at every preset: elsewhere presets differ in their cells, too."""
+    """Only the cells that were run at every preset, so that presets can be compared."""
     alike = [{replace(cell.config, primes=RunConfig.primes) for cell in own.cells} for own in each.values()]
     common = set.intersection(*alike)
     return {
@@ -94,7 +104,7 @@ def _shared(each: Mapping[str, Agreement]) -> dict[str, Agreement]:
 
 @analysis("Do the runs reproduce the paper's figures?", order=50)
 def agreement(runs: Sequence[JudgedRun]) -> Answer:
-    """Each preset against the paper: over the main tables, over cells run at both, and over all tables."""
+    """Compare each preset with the paper: main tables, cells run at both presets, all tables."""
     main = {preset: compared(runs, MAIN_TABLES, preset) for preset in PRESETS}
     every = {preset: compared(runs, table_names(), preset) for preset in PRESETS}
     scopes = {
@@ -132,7 +142,7 @@ def _test(each: Agreement) -> str:
 
 
 def _sentence(preset: str, each: Agreement) -> str:
-    """One preset over the main tables."""
+    """The result of one preset over the main tables."""
     cells = pluralize(len(each.cells), "cell")
     if not each.informative:
         return f"Preset {preset}: none of {cells} of the main tables can show a difference."

@@ -1,4 +1,4 @@
-"""Whether a network ever knows more than the signature, over the runs that could show it."""
+"""Whether answers inside mixed groups depend on the class, which the theory excludes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pconv.studies.analyses.registry import analysis
 
 
 class Able(NamedTuple):
-    """A run with a mixed group, and the part of its verdict on whether more than that is known."""
+    """A run with a mixed group, and the part `nothing_beyond` of its verdict."""
 
     run: JudgedRun
     part: Any
@@ -25,18 +25,18 @@ class Able(NamedTuple):
 
     @property
     def strongest(self) -> Any:
-        """The group whose answers surely depend on the class most."""
+        """The group with the largest lower bound of the effect."""
         return max(self.part["groups"], key=lambda group: (group["low"], group["effect"]))
 
     @property
     def below(self) -> bool:
-        """Beyond the groups by fewer correct answers than chance gives: no knowledge that could be used."""
+        """Whether answers depend on the class with fewer correct ones than by chance: no usable knowledge."""
         return self.beyond and bool(self.strongest["correct"] < self.strongest["expected"])
 
 
 @analysis("Do networks ever know more than the signature?", all_networks=True, order=20)
 def above_the_ceiling(runs: Sequence[JudgedRun]) -> Answer:
-    """The runs whose answers inside mixed groups carry information on the class."""
+    """List the runs whose answers inside mixed groups depend on the class."""
     judged = [(run, found) for run in runs if (found := assessment(run))]
     if not judged:
         return Answer()
@@ -94,7 +94,7 @@ def _headline(ours: Sequence[Able]) -> str:
 
 
 def _surely(able: Iterable[Able]) -> int:
-    """How many still do at a level divided by the number of runs."""
+    """How many still do after Bonferroni's correction for the number of runs."""
     from pconv.evaluate.assessment import Settings
     from pconv.evaluate.verdict import judge
 

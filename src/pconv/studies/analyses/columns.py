@@ -1,4 +1,4 @@
-"""Whether the number of columns matters: differences between N against what changes over cells and seeds."""
+"""Whether the number of columns N matters, relative to the spread over cells and seeds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BySeed = Mapping[int, JudgedRun]
 
 
 class Cell(NamedTuple):
-    """Runs that differ in N and seed alone."""
+    """Runs that differ only in N and seed."""
 
     config: RunConfig
     runs: Mapping[int, BySeed]  # by N
@@ -40,20 +40,23 @@ class Cell(NamedTuple):
         return bool(prediction_of(self.config).mixed)
 
     def differences(self) -> list[float]:
-        """Accuracy with many columns minus that with few, for each seed that has both."""
+        """Accuracy at N=5,000 minus accuracy at N=32, for each seed with both."""
         few, many = self.runs.get(SMALL, {}), self.runs.get(LARGE, {})
         return [_difference(few[seed], many[seed]) for seed in sorted(few.keys() & many.keys())]
 
 
 def _difference(few: JudgedRun, many: JudgedRun) -> float:
-    """By census where both have one, else on the test numbers, which runs of one seed share."""
+    """By census where both runs have one, else on the test numbers, which runs with one seed share."""
     if few.result.census and many.result.census:
         return many.result.census.accuracy - few.result.census.accuracy
     return many.result.test.accuracy - few.result.test.accuracy
 
 
 def mean_difference(values: Sequence[float], confidence: float = CONFIDENCE) -> Difference | None:
-    """Student's interval for a mean, and the test that it is 0; None with fewer than two values."""
+    """Student's confidence interval for a mean, and the t-test that it is 0.
+
+    None with fewer than two values.
+    """
     from scipy.stats import t
 
     if len(values) < 2:
@@ -68,7 +71,7 @@ def mean_difference(values: Sequence[float], confidence: float = CONFIDENCE) -> 
 
 @analysis("Does N matter?", order=70)
 def columns(runs: Sequence[JudgedRun]) -> Answer:
-    """Runs that differ in the number of columns alone."""
+    """Compare runs that differ only in the number of columns."""
     cells = _cells(runs)
     if not cells:
         return Answer()
@@ -101,14 +104,14 @@ def _cells(runs: Sequence[JudgedRun]) -> list[Cell]:
 
 
 def _statuses(cell: Cell) -> set[str]:
-    """The verdicts of runs that were judged alike: by census where there is one."""
+    """The verdicts by census, or all verdicts where no run has one."""
     every = [run for by_seed in cell.runs.values() for run in by_seed.values()]
     censused = [run for run in every if run.result.census]
     return {run.status for run in (censused or every)}
 
 
 def _over_cells(title: str, differences: Sequence[float]) -> str:
-    """Cells as the sample: each has its own draws of numbers and weights, so seed variance is in it."""
+    """The mean difference over cells, which are independent samples: it includes the variance of seeds."""
     found = mean_difference(differences)
     if found is None:
         return ""
@@ -145,7 +148,7 @@ def _by_cell(several: Sequence[tuple[Cell, Difference]], single: int) -> str:
 
 
 def _seed_spread(runs: Iterable[JudgedRun]) -> str:
-    """How far accuracies lie apart over seeds, for scale."""
+    """The standard deviation of accuracies over seeds, for scale."""
     few = [run for run in runs if run.config.primes == SMALL and prediction_of(run.config).mixed]
     spreads = [stdev(evaluation_of(run).accuracy for run in group) for group in groups_by(few, "seed")]
     if not spreads:

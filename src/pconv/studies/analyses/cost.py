@@ -16,11 +16,11 @@ from pconv.studies.analyses.registry import analysis
 from pconv.studies.analyses.trend import common_slope
 
 SPAN = 28
-"""Changes of time are given from m=2 to m=30, the moduli of the paper."""
+"""From m=2 to m=30, the moduli of the paper."""
 
 
 class Setup(NamedTuple):
-    """What may change the time of an epoch, other than m."""
+    """Everything but m that may affect the time of an epoch."""
 
     network: RunConfig
     engine: str
@@ -31,13 +31,13 @@ class Setup(NamedTuple):
 
 
 def _epoch_seconds(run: JudgedRun) -> float:
-    """Of the fastest epoch after the first, which compiles; others wait for what else the machine does."""
+    """The fastest epoch after the first, which compiles. Others may be slowed by other processes."""
     return min(epoch.seconds for epoch in run.result.epochs[1:])
 
 
 @analysis("Is training time independent of m?", order=210)
 def time_over_moduli(runs: Sequence[JudgedRun]) -> Answer:
-    """Seconds of an epoch against m, within runs that were computed alike and differ in m."""
+    """The trend of seconds per epoch over m, within groups of runs with the same setup."""
     groups = {setup: group for setup, group in _setups(runs).items() if _several_moduli(group)}
     found = common_slope([[(r.config.modulus, log(_epoch_seconds(r))) for r in g] for g in groups.values()])
     if found is None:
@@ -85,7 +85,7 @@ def _time_row(setup: Setup, group: Sequence[JudgedRun]) -> tuple[str, ...]:
 
 @analysis("Is training time linear in t?", order=220)
 def time_over_epochs(runs: Sequence[JudgedRun]) -> Answer:
-    """Whether later epochs cost what earlier ones do: then time is linear in t."""
+    """The trend of seconds over the epochs of a run: none if time is linear in t."""
     long = sorted((run for run in runs if len(run.result.epochs) >= 20), key=lambda run: name(run.config))
     found = common_slope([[(e.epoch, log(e.seconds)) for e in run.result.epochs[1:]] for run in long])
     if found is None:
@@ -111,7 +111,7 @@ def _epochs_row(run: JudgedRun) -> tuple[str, ...]:
 
 @analysis("Does the loss fall fastest with k=7 of 3, 5, 7?", order=200)
 def fastest_kernel(runs: Sequence[JudgedRun]) -> Answer:
-    """Loss curves of runs that differ in the kernel alone and did not stop early."""
+    """Compare loss curves of runs that differ only in the kernel and could not stop early."""
     free = [run for run in runs if not run.config.early_stop and run.config.kernel in ((3,), (5,), (7,))]
     groups = [group for group in groups_by(free, "kernel") if len(group) == 3]
     if not groups:

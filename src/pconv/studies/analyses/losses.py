@@ -1,4 +1,4 @@
-"""Losses: how near the floor they end, and what it costs to choose an epoch by accuracy instead."""
+"""Losses: how near the floor they end, and the effect of selecting an epoch by accuracy instead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pconv.studies.analyses.registry import analysis
 
 
 class Excess(NamedTuple):
-    """A run's losses and the floor that the theory predicts for them, in nats."""
+    """The losses of a run and the predicted floor, in nats."""
 
     run: JudgedRun
     floor: float
@@ -26,7 +26,7 @@ class Excess(NamedTuple):
 
 @analysis("Does the loss end at the floor H(class given group)?", order=30)
 def loss_at_floor(runs: Sequence[JudgedRun]) -> Answer:
-    """The loss minus the predicted floor, where the floor is above 0."""
+    """The distribution of loss minus predicted floor, over runs with a floor above 0."""
     found = [each for run in runs if (each := _excess(run)) and each.floor > 0]
     if not found:
         return Answer()
@@ -93,7 +93,7 @@ def _row(title: str, found: Sequence[Excess], held_out: bool) -> tuple[str, ...]
 
 
 class Chosen(NamedTuple):
-    """One run's two choices of an epoch, and how the two sets of weights answer."""
+    """The epochs that two rules select in one run, and the difference between their weights."""
 
     run: JudgedRun
     gain: float  # census accuracy at the epoch chosen by loss minus test accuracy at that by accuracy
@@ -106,7 +106,7 @@ class Chosen(NamedTuple):
 
 @analysis("Does it matter by which rule the epoch is chosen?", order=110)
 def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
-    """The epoch of the best accuracy on 512 numbers against that of the lowest held-out loss."""
+    """Compare the epoch with the best accuracy on 512 numbers and the one with the lowest held-out loss."""
     found = [_chosen(run) for run in runs if run.result.census and run.result.loss_epoch is not None]
     if not found:
         return Answer()

@@ -1,4 +1,4 @@
-"""What a network keeps of its training numbers: answers near them, and answers inside mixed groups."""
+"""Memorisation of training numbers: accuracy next to them, and inside mixed groups."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pconv.studies.analyses.registry import analysis
 
 
 class Neighbour(NamedTuple):
-    """A number next to n that may have been a training number."""
+    """A neighbour of n that may be a training number."""
 
     label: str
     stratum: int  # of `Census.neighbours`: this neighbour alone
@@ -53,15 +53,14 @@ def _kind(group: Sequence[int], modulus: int) -> str:
 
 
 def _groups(run: JudgedRun, kind: str) -> list[list[int]]:
-    """The groups of a run that are of a kind."""
+    """The predicted groups of one kind."""
     kinds = (JOINED, APART) if kind == MIXED else (kind,)
     groups = prediction_of(run.config).groups
     return [list(group) for group in groups if _kind(group, run.config.modulus) in kinds]
 
 
 def _tables(run: JudgedRun, stratum: int) -> Tables:
-    """For each class correct and wrong answers, of numbers in the stratum and of those near no training
-    number."""
+    """For each class the correct and wrong answers, in the stratum and far from training numbers."""
     assert run.result.census is not None
     counts = np.array(run.result.census.neighbours, dtype=np.int64)[[stratum, 0]]  # (2, classes, 2)
     size, correct = counts[..., 0], counts[..., 1]
@@ -74,7 +73,7 @@ def _has_strata(run: JudgedRun) -> bool:
 
 
 class _Found(NamedTuple):
-    """One kind of groups next to one neighbour, over all runs that have such groups."""
+    """Odds ratios for one kind of groups and one neighbour, over all runs with such groups."""
 
     neighbour: Neighbour
     kind: str
@@ -105,7 +104,7 @@ def _found(runs: Sequence[JudgedRun], neighbour: Neighbour, kind: str) -> _Found
 
 @analysis("Is a class of a mixed group less often correct next to a training number?", order=80)
 def neighbour_memory(runs: Sequence[JudgedRun]) -> Answer:
-    """Accuracy where n-1 or n+1 was a training number, against numbers near none."""
+    """Compare accuracy where n-1 or n+1 was a training number with accuracy where neither was."""
     there = [run for run in runs if _has_strata(run)]
     kinds = (MIXED, JOINED, APART, IDENTIFIED)
     every = [_found(there, neighbour, kind) for kind in kinds for neighbour in NEIGHBOURS]
@@ -123,7 +122,7 @@ def neighbour_memory(runs: Sequence[JudgedRun]) -> Answer:
 
 
 def _by_columns(runs: Sequence[JudgedRun]) -> dict[int, list[_Found]]:
-    """Groups that contain a neighbour's class, for each number of columns."""
+    """Odds ratios in groups that contain a neighbour's class, for each number of columns."""
     found = {}
     for primes in sorted({run.config.primes for run in runs}):
         own = [run for run in runs if run.config.primes == primes]
@@ -191,7 +190,7 @@ def _memory_headline(by_columns: Mapping[int, Sequence[_Found]]) -> str:
 
 @analysis("Are answers inside mixed groups correct exactly as often as by chance?", order=90)
 def mixed_by_chance(runs: Sequence[JudgedRun]) -> Answer:
-    """Correct answers inside mixed groups, against answers that are independent of the class."""
+    """Compare correct answers inside mixed groups with answers that are independent of the class."""
     able = [run for run in runs if prediction_of(run.config).mixed]
     if not able:
         return Answer()

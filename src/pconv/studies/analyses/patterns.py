@@ -52,7 +52,7 @@ def partitions(runs: Sequence[JudgedRun]) -> Answer:
 
 
 class _Moment(NamedTuple):
-    """One snapshot against the prediction."""
+    """A snapshot compared with the prediction."""
 
     answers: Evaluation
     mixing: Pairs
@@ -61,7 +61,7 @@ class _Moment(NamedTuple):
 
 @analysis(f"Is the pattern the same at epochs {EARLY} and {LATE}?", order=120)
 def pattern_over_epochs(runs: Sequence[JudgedRun]) -> Answer:
-    """The same network, on the same test numbers, after 10 and after 50 epochs."""
+    """Compare the mixed classes of one network at two epochs, on the same test numbers."""
     long = [run for run in runs if len(run.result.epochs) >= LATE]
     if not long:
         return Answer()
@@ -112,7 +112,7 @@ def _epochs_row(run: JudgedRun, before: _Moment, after: _Moment, alike: bool) ->
 
 
 def _moved(config: RunConfig, before: Evaluation, after: Evaluation) -> float:
-    """The least share of the mixed classes' numbers whose answer must differ between the two."""
+    """The least share of numbers in mixed classes whose answer differs between the two."""
     mixed = [c for group in prediction_of(config).mixed for c in group]
     if not mixed:
         return 0.0

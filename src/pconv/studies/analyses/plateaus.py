@@ -1,4 +1,4 @@
-"""Plateaus: the first epochs of a training in which the loss is that of guessing."""
+"""Plateaus: the first epochs of a training, while the loss is that of guessing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pconv.studies.analyses.registry import analysis
 from pconv.studies.paper import agrees, printed
 
 WIDTH = 0.05
-"""Nats below the loss of guessing at which the loss has left the plateau."""
+"""The plateau ends when the loss is this many nats below that of guessing."""
 LEARNED = 2.0
-"""A network that has found a rule is right at least this many times as often as one that guesses."""
+"""A network has found a rule if its accuracy is at least this multiple of a guess's."""
 
 
 def plateau(run: JudgedRun, level: float | None = None) -> int:
-    """How many epochs pass before the mean training loss falls 0.05 nats below that of guessing.
+    """The number of epochs before the mean training loss falls 0.05 nats below that of guessing.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def plateau(run: JudgedRun, level: float | None = None) -> int:
 
 @analysis("Is the paper's 0.07 at m=17, B=16, k=3 reproducible or a matter of seed?", order=150)
 def lowest_printed_cell(runs: Sequence[JudgedRun]) -> Answer:
-    """m=17, B=16, k=3, for which the paper prints 0.07."""
+    """Compare runs with the lowest accuracy that the paper prints: 0.07 at m=17, B=16, k=3."""
     [odd] = [f for f in printed("kernels") if f.accuracy is not None and f.accuracy < 0.1]
     found = sorted(
         (run for run in runs if replace(run.config, seed=0, primes=odd.config.primes) == odd.config),
@@ -72,7 +72,7 @@ def lowest_printed_cell(runs: Sequence[JudgedRun]) -> Answer:
 
 @analysis("Do networks find a rule in binary digits?", all_networks=True, order=190)
 def binary_digits(runs: Sequence[JudgedRun]) -> Answer:
-    """Which networks leave the plateau on binary digits, of which no theory here speaks."""
+    """Which networks leave the plateau on binary digits, to which no theory applies."""
     found = sorted(
         (run for run in runs if run.config.representation == "binary" and run.config.task == "residue"),
         key=lambda run: (run.config.architecture, run.config.modulus, run.config.seed),
@@ -107,12 +107,12 @@ def binary_digits(runs: Sequence[JudgedRun]) -> Answer:
 
 
 def _odd_part(modulus: int) -> int:
-    """Binary digits show the residue modulo the power of two; what is left to guess is the odd part."""
+    """The part of m that has to be guessed: binary digits show n modulo the power of two in m."""
     return modulus // (modulus & -modulus)
 
 
 def _guess(run: JudgedRun) -> float:
-    """Always the most frequent class among those with the right residue modulo the power of two."""
+    """The accuracy of naming the most frequent class with the correct residue modulo the power of two."""
     counts = [sum(row) for row in evaluation_of(run).confusion]
     power = run.config.modulus // _odd_part(run.config.modulus)
     return sum(max(counts[rest::power]) for rest in range(power)) / sum(counts)

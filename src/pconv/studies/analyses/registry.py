@@ -26,7 +26,7 @@ class Analysis:
 
 
 ANALYSES: list[Analysis] = []
-"""All that are declared."""
+"""All analyses, in the order of their declaration."""
 
 
 def analysis(

@@ -72,9 +72,9 @@ def window(runs: Sequence[JudgedRun]) -> Answer:
 
 
 def window_likelihood() -> tuple[float, int]:
-    """The log-likelihood of the paper's figures at the ceilings of B+1 rows, minus that of B rows; the cells.
+    """The log-likelihood ratio of the paper's figures, B+1 rows against B rows, and the number of cells.
 
-    Each printed accuracy is taken as a share of 512 numbers, drawn at the ceiling.
+    Each printed accuracy is taken as a binomial share of 512 numbers at the ceiling.
     """
     ratio, cells = 0.0, 0
     for figure in (figure for table in MAIN_TABLES for figure in printed(table)):
