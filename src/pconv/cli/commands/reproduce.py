@@ -87,9 +87,7 @@ def reproduce(
         quiet,
         scheduler,
         census=not no_census,
-        snapshots={
-            c.run_id: found for one in chosen for c in one.configs() if (found := one.snapshots_of(c))
-        },
+        snapshots=_snapshots(chosen),
     )
     with Store.read(store) as opened:
         tables = [(one, evaluate_study(one, opened)) for one in chosen]
