@@ -63,6 +63,25 @@ def test_presets_seeds_and_early_stopping() -> None:
         assert stops == {study.name not in ("locality", "losses")}
 
 
+def test_long_runs_of_the_paper_record_two_epochs() -> None:
+    recorded = {
+        (study.name, config.epochs): study.snapshots_of(config)
+        for study in studies(SIZES)
+        for config in study.configs()
+        if study.snapshots_of(config)
+    }
+    assert recorded == {("epochs", 50): (10, 50)}
+
+
+def test_what_studies_keep_and_document() -> None:
+    every = studies(SIZES)
+    assert [study.name for study in every if study.keeps_weights] == ["extrapolation"]
+    assert [study.name for study in every if study.extrapolates] == ["extrapolation"]
+    assert [study.name for study in every if study.exports_curves] == ["losses"]
+    left_to_others = {study.name for study in every if not study.in_document}
+    assert left_to_others == {"headline", "locality", "losses", "extrapolation"}
+
+
 def test_shared_cells_are_the_same_run() -> None:
     kernels, primes = studies(["kernels", "prime-moduli"])
     shared = {c.config.run_id for c in kernels.cells} & {c.config.run_id for c in primes.cells}
