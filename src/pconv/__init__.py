@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from pconv.models.pconv import PrimeConvNet
     from pconv.models.weights import Model
     from pconv.result import RunResult
+    from pconv.studies.catalog import register_study, study
+    from pconv.studies.cell import StudyCell
+    from pconv.studies.evaluate import evaluate_study
+    from pconv.studies.study import Study
     from pconv.theory.prediction import Prediction
     from pconv.theory.problem import Problem
     from pconv.theory.registry import predict, register_theory, theories
@@ -44,16 +48,21 @@ _HOMES = {
     "Problem": "pconv.theory.problem",
     "RunConfig": "pconv.config",
     "RunResult": "pconv.result",
+    "Study": "pconv.studies.study",
+    "StudyCell": "pconv.studies.cell",
     "Training": "pconv.training.trainer",
     "Verdict": "pconv.evaluate.verdict",
     "compare": "pconv.evaluate.comparison",
     "convert": "pconv.models.export",
+    "evaluate_study": "pconv.studies.evaluate",
     "split": "pconv.data.domain",
     "first_primes": "pconv.data.primes",
     "judge": "pconv.evaluate.judge",
     "predict": "pconv.theory.registry",
     "prime_grid": "pconv.data.grid",
     "register_theory": "pconv.theory.registry",
+    "register_study": "pconv.studies.catalog",
+    "study": "pconv.studies.catalog",
     "theories": "pconv.theory.registry",
     "train": "pconv.training.trainer",
 }
@@ -72,17 +81,22 @@ __all__ = [
     "Problem",
     "RunConfig",
     "RunResult",
+    "Study",
+    "StudyCell",
     "Training",
     "Verdict",
     "__version__",
     "compare",
     "convert",
+    "evaluate_study",
     "first_primes",
     "judge",
     "predict",
     "prime_grid",
+    "register_study",
     "register_theory",
     "split",
+    "study",
     "theories",
     "train",
 ]

@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from pconv.cli.views.study import picture, summary
+from pconv.cli.views.study import study_table, summary
 from pconv.errors import InputError
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
-from pconv.studies.catalog import StudyCell, studies, study_names
+from pconv.studies.catalog import studies, study_names
 from pconv.studies.evaluate import ceiling_of, evaluate_study, left_out
 from pconv.studies.paper import agrees, printed, table_names
+from pconv.studies.study import Build, Study
 from tests.fakes import made_up
 
 SIZES = {
@@ -60,6 +61,25 @@ def test_presets_seeds_and_early_stopping() -> None:
     for study in studies(["all"]):
         stops = {cell.config.early_stop for cell in study.cells}
         assert stops == {study.name not in ("locality", "losses")}
+
+
+def test_long_runs_of_the_paper_record_two_epochs() -> None:
+    recorded = {
+        (study.name, config.epochs): study.snapshots_of(config)
+        for study in studies(SIZES)
+        for config in study.configs()
+        if study.snapshots_of(config)
+    }
+    assert recorded == {("epochs", 50): (10, 50)}
+
+
+def test_what_studies_keep_and_document() -> None:
+    every = studies(SIZES)
+    assert [study.name for study in every if study.keeps_weights] == ["extrapolation"]
+    assert [study.name for study in every if study.extrapolates] == ["extrapolation"]
+    assert [study.name for study in every if study.exports_curves] == ["losses"]
+    left_to_others = {study.name for study in every if not study.in_document}
+    assert left_to_others == {"headline", "locality", "losses", "extrapolation"}
 
 
 def test_shared_cells_are_the_same_run() -> None:
@@ -115,7 +135,7 @@ def test_a_filled_table_says_what_agrees(store: Store) -> None:
     assert document["paper"] == 0.92
     assert document["ceiling"] == pytest.approx(0.911, abs=5e-4)
     console = Console(width=100, record=True, file=io.StringIO())
-    console.print(picture(study, cells))
+    console.print(study_table(study, cells))
     text = console.export_text()
     assert "0.909 / 0.92 / 0.911" in text
     assert "2 of 2 cells agree" in summary(study, cells)
@@ -126,17 +146,17 @@ def test_every_study_can_be_drawn(path: Path) -> None:
     """Empty and, with made-up runs, full."""
     with Store.open(path) as store:
         for study in studies(SIZES, seeds=2):
-            assert picture(study, evaluate_study(study, store)).row_count
-            small = replace(study, cells=tuple(map(shrunk, study.cells[:2])))
+            assert study_table(study, evaluate_study(study, store)).row_count
+            small = replace(study, build=shrunk(study))
             for cell in small.cells:
-                made = made_up(cell.config)
-                store.finish(made, None, verdicts_on(made), "me")
-            assert picture(small, evaluate_study(small, store)).row_count
+                store.finish(made_up(cell.config), None, {}, "me")
+            assert study_table(small, evaluate_study(small, store)).row_count
             assert "undecided" in summary(small, evaluate_study(small, store))  # no census
 
 
-def shrunk(cell: StudyCell) -> StudyCell:
-    return replace(cell, config=replace(cell.config, modulus=3))
+def shrunk(study: Study) -> Build:
+    cells = [replace(cell, config=replace(cell.config, modulus=3)) for cell in study.at().cells[:1]]
+    return lambda preset: cells
 
 
 def test_cells_that_take_too_long_are_left_out(store: Store) -> None:

@@ -17,7 +17,7 @@ from pconv.cli.commands.explain import explain
 from pconv.cli.commands.figure import figure
 from pconv.cli.commands.probe import probe
 from pconv.cli.commands.report import report
-from pconv.cli.commands.reproduce import reproduce
+from pconv.cli.commands.reproduce import StudyCommand, reproduce
 from pconv.cli.commands.results import results
 from pconv.cli.commands.runs import export, gc, runs, show
 from pconv.cli.commands.sweep import sweep
@@ -56,7 +56,7 @@ app.command()(evaluate)
 app.command()(probe)
 app.command()(convert)
 app.command()(sweep)
-app.command()(reproduce)
+app.command(cls=StudyCommand)(reproduce)
 app.command()(report)
 app.command()(results)
 app.add_typer(figure, name="figure")

@@ -33,21 +33,19 @@ from pconv.report.document_tables import (
 )
 from pconv.report.times import Pace, time_rows
 from pconv.store.run import JudgedRun, RunSource, runs_of
-from pconv.studies.analyses import Answer, answers
-from pconv.studies.analyses.agreement import MAIN
-from pconv.studies.analyses.answer import p_conv
-from pconv.studies.catalog import StudyCell, studies, study_names
+from pconv.studies.analyses import Analysis, Answer, answers
+from pconv.studies.analyses.answer import paper_network_runs
+from pconv.studies.catalog import STUDIES
+from pconv.studies.cell import StudyCell
 from pconv.studies.evaluate import evaluate_study
-from pconv.studies.paper import table_names
-
-_ELSEWHERE = ("headline", "all", "locality", "losses", "extrapolation")  # other tables have what these show
+from pconv.studies.paper import MAIN_TABLES
 
 
 def results_document(source: RunSource, paces: Sequence[Pace] = ()) -> str:
     """The document, in Markdown."""
     runs = runs_of(source)
     filled = _filled(source)
-    papers = [each for each in filled if each.study.name in table_names()]
+    papers = [each for each in filled if each.study.table]
     apart = disagreeing_rows(papers)
     found = answers(runs)
     environment = Environment(
@@ -58,15 +56,15 @@ def results_document(source: RunSource, paces: Sequence[Pace] = ()) -> str:
         runs=pluralize(len(runs), "run"),
         censuses=sum(run.result.census is not None for run in runs),
         seeds=sorted({run.config.seed for run in runs}),
-        headlines=[answer.headline for answer in found if answer.headline],
+        headlines=[answer.headline for _, answer in found if answer.headline],
         verdicts=_verdicts(runs),
-        answers=[_analysis(answer) for answer in found],
+        answers=[_analysis(analysis, answer) for analysis, answer in found],
         computed=table(COMPUTED, computed_rows(runs)),
         summary=table(SUMMARY, summary_rows(filled)),
         **_missing(filled),
         papers=[section(each) for each in papers if each.run],
         own=[section(each) for each in filled if each.run and each not in papers],
-        map=map_lines(p_conv(runs)),
+        map=map_lines(paper_network_runs(runs)),
         times=table(TIMES, time_rows(source, paces)),
         compared=sum(len(each.compared) for each in papers),
         disagreeing=table(DISAGREEING, apart) if apart else "",
@@ -76,9 +74,9 @@ def results_document(source: RunSource, paces: Sequence[Pace] = ()) -> str:
     return text.rstrip("\n") + "\n"
 
 
-def _analysis(answer: Answer) -> dict[str, str]:
+def _analysis(analysis: Analysis, answer: Answer) -> dict[str, str]:
     shown = table(answer.header, answer.rows) if answer.rows else ""
-    return {"question": answer.question, "sentence": answer.sentence, "table": shown}
+    return {"question": analysis.question, "sentence": answer.sentence, "table": shown}
 
 
 def _verdicts(runs: Sequence[JudgedRun]) -> str:
@@ -98,21 +96,20 @@ def _verdicts(runs: Sequence[JudgedRun]) -> str:
 def _missing(filled: Sequence[Filling]) -> dict[str, Any]:
     """Studies without any run, and cells of the main tables without one."""
     return {
-        "not_run": [(each.study.name, each.preset) for each in filled if not each.run],
+        "not_run": [(each.study.name, each.study.preset) for each in filled if not each.run],
         "main_missing": [
-            (each.preset, each.study.name, len(each.cells) - len(each.run))
+            (each.study.preset, each.study.name, len(each.cells) - len(each.run))
             for each in filled
-            if each.study.name in MAIN and len(each.run) < len(each.cells)
+            if each.study.table in MAIN_TABLES and len(each.run) < len(each.cells)
         ],
     }
 
 
 def _filled(source: RunSource) -> list[Filling]:
-    """The studies at both presets; one that asks for the same runs at both is there once."""
-    shown = [each for each in study_names() if each not in _ELSEWHERE]
+    """The studies of the document at both presets; one with the same runs at both is included once."""
+    shown = [study for study in STUDIES.values() if study.in_document]
     found: dict[tuple[StudyCell, ...], Filling] = {}
-    for preset in PRESETS:
-        for study in studies(shown, preset):
-            if study.cells not in found:
-                found[study.cells] = Filling(study, preset, evaluate_study(study, source))
+    for study in (study.at(preset) for preset in PRESETS for study in shown):
+        if study.cells not in found:
+            found[study.cells] = Filling(study, evaluate_study(study, source))
     return list(found.values())

@@ -11,12 +11,11 @@ from pconv.config import DEFAULT_THEORY, PRESETS
 from pconv.evaluate.assessment import Assessment
 from pconv.report.results import marks
 from pconv.store.run import JudgedRun, RunSource
-from pconv.studies.analyses.agreement import MAIN
-from pconv.studies.analyses.answer import NO_CENSUS, asked, assessment, source_of
-from pconv.studies.catalog import Study
+from pconv.studies.analyses.answer import NO_CENSUS, assessment, evaluated_on, evaluation_of
+from pconv.studies.cell import CellResult
 from pconv.studies.disagreement import disagreements
-from pconv.studies.evaluate import CellResult
-from pconv.studies.paper import SOLVED
+from pconv.studies.paper import MAIN_TABLES, SOLVED
+from pconv.studies.study import Study
 from pconv.theory import predict
 
 WORDS = ("confirmed", "underfitted", "overfitted", "refuted", "undecided")
@@ -25,10 +24,9 @@ _MISSING = "–"
 
 @dataclass(frozen=True)
 class Filling:
-    """A study at a preset, with what its runs gave."""
+    """A study with the results of its cells."""
 
     study: Study
-    preset: str
     cells: list[CellResult]
 
     @property
@@ -41,7 +39,7 @@ class Filling:
 
     @property
     def informative(self) -> list[CellResult]:
-        """The cells that could differ from the paper: not both accuracies are solved."""
+        """The cells that could differ from the paper: not both accuracies are at least 0.99."""
         return [c for c in self.compared if min(c.accuracy or 0.0, c.cell.paper or 0.0) < SOLVED]
 
 
@@ -78,9 +76,9 @@ SUMMARY = (
 def summary_rows(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
     rows = []
     for preset in PRESETS:
-        here = [each for each in filled if each.preset == preset]
-        main = [cell for each in here if each.study.name in MAIN for cell in each.cells]
-        together = Filling(here[0].study, preset, main)
+        here = [each for each in filled if each.study.preset == preset]
+        main = [cell for each in here if each.study.table in MAIN_TABLES for cell in each.cells]
+        together = Filling(here[0].study, main)
         rows += [_counts("**the three main tables**", together)]
         rows += [_counts(each.study.name, each) for each in here if each.run]
     return rows
@@ -95,7 +93,7 @@ def _counts(title: str, filling: Filling) -> tuple[str, ...]:
         agree, informed = (sum(bool(cell.agrees) for cell in cells) for cells in (compared, able))
         agreement = [f"{agree} of {len(compared)}", str(len(able)), str(informed)]
     counts = (str(words[word]) for word in WORDS)
-    return title, filling.preset, *map(str, sizes), *agreement, *counts
+    return title, filling.study.preset, *map(str, sizes), *agreement, *counts
 
 
 def section(filling: Filling) -> dict[str, Any]:
@@ -108,7 +106,7 @@ def section(filling: Filling) -> dict[str, Any]:
     lines = [(row, *(_shown(places.get((row, column))) for column in columns)) for row in rows]
     return {
         "name": filling.study.name,
-        "preset": filling.preset,
+        "preset": filling.study.preset,
         "question": filling.study.question,
         "cells": len(filling.cells),
         "missing": len(filling.cells) - len(filling.run),
@@ -133,19 +131,19 @@ def _shown(cell: CellResult | None) -> str:
 def disagreeing_rows(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
     """The cells of the paper that do not agree, each once."""
     found = {
-        (each.filled.cell.config, each.filled.cell.paper): (each, filling.study.name)
+        (each.result.cell.config, each.result.cell.paper): (each, filling.study.name)
         for filling in reversed(filled)
         for each in reversed(disagreements(filling.cells))
     }
     return [
         (
-            each.filled.cell.config.label(),
+            each.result.cell.config.label(),
             study,
-            f"{each.filled.accuracy:.3f}",
-            f"{each.filled.test_accuracy:.4f}",
-            f"{each.filled.cell.paper:.2f}",
-            f"{each.filled.ceiling:.3f}",
-            str(each.filled.verdict),
+            f"{each.result.accuracy:.3f}",
+            f"{each.result.test_accuracy:.4f}",
+            f"{each.result.cell.paper:.2f}",
+            f"{each.result.ceiling:.3f}",
+            str(each.result.verdict),
             each.why,
         )
         for each, study in reversed(found.values())
@@ -174,8 +172,8 @@ def _unconfirmed_row(run: JudgedRun, judged: Assessment) -> tuple[str, ...]:
     separated, loss = judged.separated, judged.loss
     return (
         run.config.label(),
-        source_of(run),
-        f"{asked(run).accuracy:.4f}",
+        evaluated_on(run),
+        f"{evaluation_of(run).accuracy:.4f}",
         f"{judged.ceiling:.4f}",
         f"{separated.worst_rate:.2%} (class {separated.worst_class})",
         _MISSING if loss.loss is None else f"{loss.loss:.4f}",

@@ -17,7 +17,7 @@ from pconv.store.judging import verdicts_on
 from pconv.store.run import JudgedRun, runs_of
 from pconv.store.sqlite import Store
 from pconv.studies.directory import opened
-from pconv.studies.paper import printed
+from pconv.studies.paper import MAIN_TABLES, printed
 
 
 def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[JudgedRun]:
@@ -43,7 +43,7 @@ def paper_figures() -> dict[PaperCell, float]:
     """What the paper prints for a modulus, a window and a kernel, in its own setting."""
     return {
         (figure.config.offsets, figure.config.kernel, figure.config.modulus): figure.accuracy
-        for name in ("prime-moduli", "prime-power-moduli", "splitting-moduli", "kernels")
+        for name in (*MAIN_TABLES, "kernels")
         for figure in printed(name)
         if figure.accuracy is not None
     }

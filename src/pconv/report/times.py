@@ -1,4 +1,4 @@
-"""Training times: ours at both presets, the plain loop's by its pace, and the paper's printed minutes."""
+"""Training times: ours at both presets, the dense engine's by its pace, and the paper's minutes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any, Self
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.store.run import RunSource
-from pconv.studies.catalog import studies
+from pconv.studies.catalog import STUDIES
+from pconv.studies.cell import StudyCell
 
 BENCH = "bench.json"
-_TIMED = ("locality", "epochs", "batches")
 _MISSING = "–"
 
 
 @dataclass(frozen=True)
 class Pace:
-    """What a step of the plain loop takes, as `pconv bench` measured it."""
+    """The time of a step of the dense engine, as `pconv bench` measured it."""
 
     successors: int
     kernel: int
@@ -33,14 +33,14 @@ class Pace:
         return cls(**{field.name: measurement[field.name] for field in fields(cls)})
 
     def fits(self, config: RunConfig) -> bool:
-        """Whether the run has the network and the batches that were measured."""
+        """Whether it was measured with the run's network and batch size."""
         alike = (config.batch_size, config.channels) == (RunConfig.batch_size, RunConfig.channels)
         shape = (config.successors, config.kernel, config.primes)
         return alike and shape == (self.successors, (self.kernel,), self.primes)
 
 
 def read_paces(directory: Path) -> list[Pace]:
-    """The measurements beside the results; none where there is no such file."""
+    """The measurements in the directory of results; none if it has no such file."""
     path = directory / BENCH
     if not path.exists():
         return []
@@ -51,25 +51,25 @@ def read_paces(directory: Path) -> list[Pace]:
 
 
 def time_rows(source: RunSource, paces: Sequence[Pace]) -> list[tuple[str, ...]]:
-    """A row for each cell for which the paper prints minutes."""
+    """A row for each cell for which the paper prints a time."""
     rows: list[tuple[str, ...]] = []
-    quick, paper = (studies(_TIMED, preset) for preset in ("quick", "paper"))
-    pairs = zip(
-        (cell for study in quick for cell in study.cells),
-        (cell for study in paper for cell in study.cells),
-        strict=True,
-    )
-    for small, large in pairs:
+    for small, large in zip(_timed_cells("quick"), _timed_cells("paper"), strict=True):
         row = (
             small.config.label(),
             _seconds(source, small.config, 1, ".1f"),
             _seconds(source, large.config, 60, ".1f"),
             _dense(large.config, paces),
-            _MISSING if small.minutes is None else f"{small.minutes:.0f}",
+            f"{small.minutes:.0f}",
         )
         if row not in rows:
             rows.append(row)
     return rows
+
+
+def _timed_cells(preset: str) -> list[StudyCell]:
+    """The cells with the paper's minutes; first those of studies whose runs may not stop early."""
+    timed = sorted((study.at(preset) for study in STUDIES.values()), key=lambda study: study.early_stop)
+    return [cell for study in timed for cell in study.cells if cell.minutes is not None]
 
 
 def _seconds(source: RunSource, config: RunConfig, unit: float, digits: str) -> str:
@@ -77,7 +77,7 @@ def _seconds(source: RunSource, config: RunConfig, unit: float, digits: str) -> 
     if run is None:
         return _MISSING
     epochs, threads = len(run.result.epochs), run.result.environment.threads
-    whole = run.seconds * config.epochs / epochs  # of a run that stopped early, by its pace
+    whole = run.seconds * config.epochs / epochs  # estimated from its pace if the run stopped early
     return f"{whole / unit:{digits}} ({threads} thread{'s' * (threads > 1)})"
 
 

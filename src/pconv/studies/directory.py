@@ -1,7 +1,8 @@
-"""A directory of results: one file for each preset and study, a line a run. No weights, small enough for git.
+"""A directory of results: a file for each preset and study, with a line for each run and no weights.
 
-`quick/prime-moduli.jsonl` has the runs that the study asks for, under any seed. A run that several studies
-share is in the file of the first. `quick/extrapolation-probe.jsonl` has what was seen on larger numbers.
+`quick/prime-moduli.jsonl` has the runs of that study at that preset, under any seed. A run that several
+studies share is in the file of the first, and a run of no study in `other.jsonl`. What the networks of a
+study do past their domain is in `quick/extrapolation-probe.jsonl`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -25,22 +26,20 @@ from pconv.store.judging import verdicts_on
 from pconv.store.rows import result_of, row_of
 from pconv.store.run import JudgedRun, RunSource
 from pconv.store.sqlite import Store
-from pconv.studies.catalog import studies, study_names
+from pconv.studies.catalog import STUDIES
+from pconv.studies.study import OTHER, PROBES, Study
 
 if TYPE_CHECKING:
     from pconv.probes.finding import Finding
 
-_FILES = "*.jsonl"
-CURVES = "losses"
-PROBED = "extrapolation"
-_PROBES = f"{PROBED}-probe.jsonl"
-_OTHER = "other.jsonl"
+_SUFFIX = ".jsonl"
+_FILES = f"*{_SUFFIX}"
 
 T = TypeVar("T")
 
 
 class ResultsDirectory:
-    """What such a directory holds. Verdicts are not kept: they follow from the results."""
+    """The runs of a directory. Verdicts are not stored but computed from the results."""
 
     def __init__(self, results: Mapping[str, RunResult], probes: Mapping[str, ProbeReport]) -> None:
         self.results = results
@@ -49,7 +48,7 @@ class ResultsDirectory:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """All lines of all files, or an error that names the line."""
+        """Read all files. An error names the damaged line."""
         if not directory.is_dir():
             raise InputError("from", directory, "is not a directory of results")
         if not any(directory.rglob(_FILES)):
@@ -57,7 +56,7 @@ class ResultsDirectory:
         results: dict[str, RunResult] = {}
         probes: dict[str, ProbeReport] = {}
         for path in sorted(directory.rglob(_FILES)):
-            if path.name == _PROBES:
+            if path.stem.endswith(PROBES):
                 probes.update(_lines(path, _probe))
             else:
                 results.update(_lines(path, result_of))
@@ -81,7 +80,7 @@ class ResultsDirectory:
 
 @contextmanager
 def opened(path: Path) -> Iterator[RunSource]:
-    """The runs at a path: a directory is read as results, a file as a store."""
+    """The runs at a path: a directory of results, or the file of a store."""
     if path.is_dir():
         yield ResultsDirectory.read(path)
         return
@@ -90,37 +89,90 @@ def opened(path: Path) -> Iterator[RunSource]:
 
 
 def add_results(directory: Path, source: RunSource) -> tuple[int, int]:
-    """Write the runs of a source into a directory; how many are new, and how many there are now.
+    """Write the runs of a source into a directory of results.
 
-    What the directory has stays as it is: the first result of a run is the one that counts, unless it lacks a
-    census or snapshots that the source has.
+    A run that the directory has already is replaced only by one that has a census or snapshots in addition.
+
+    Parameters
+    ----------
+    directory
+        Where the results are; it is made if it does not exist.
+    source
+        A store, or another directory of results.
+
+    Returns
+    -------
+    The number of runs that are new or replaced, and the number of runs in the directory.
     """
     there = ResultsDirectory.read(directory) if any(directory.rglob(_FILES)) else ResultsDirectory({}, {})
     results, probes, new = dict(there.results), dict(there.probes), 0
+    layout = _layout_of(tuple(STUDIES.values()))
     for run_id in source.run_ids():
         if (run := source.run(run_id)) and _is_more(run.result, results.get(run_id)):
             results[run_id] = run.result
             new += 1
-        unprobed = run_id not in probes and _is_probed(results[run_id].config)
+        unprobed = run_id not in probes and layout.is_probed(results[run_id].config)
         if unprobed and (findings := source.extrapolated(run_id)):
             probes[run_id] = ProbeReport(Standard(), findings, ())
-    _write(directory, results, probes)
+    _write(directory, layout, results, probes)
     return new, len(results)
 
 
 def _is_more(result: RunResult, there: RunResult | None) -> bool:
-    """Whether a result is new, or has something that the one there lacks and lacks nothing it has."""
+    """Whether a result is new, or has all that the one there has and something in addition."""
     return there is None or result.extras > there.extras
 
 
-def _write(directory: Path, results: Mapping[str, RunResult], probes: Mapping[str, ProbeReport]) -> None:
+@dataclass(frozen=True)
+class _Layout:
+    """The study whose files have a run, and the one whose files have its tests past the domain.
+
+    Keys are configurations with seed 0.
+    """
+
+    runs: dict[RunConfig, Study] = field(default_factory=dict)
+    probes: dict[RunConfig, Study] = field(default_factory=dict)
+
+    def is_probed(self, config: RunConfig) -> bool:
+        return replace(config, seed=0) in self.probes
+
+    def exports_curve(self, config: RunConfig) -> bool:
+        study = self.runs.get(replace(config, seed=0))
+        return study is not None and study.exports_curves
+
+    def run_file(self, config: RunConfig) -> Path:
+        return _file(self.runs.get(replace(config, seed=0)), _SUFFIX)
+
+    def probe_file(self, config: RunConfig) -> Path:
+        return _file(self.probes.get(replace(config, seed=0)), PROBES + _SUFFIX)
+
+
+@cache
+def _layout_of(studies: tuple[Study, ...]) -> _Layout:
+    layout = _Layout()
+    for study in (study.at(preset) for study, preset in product(studies, PRESETS)):
+        for config in study.configs():
+            layout.runs.setdefault(config, study)
+            if study.extrapolates:
+                layout.probes.setdefault(config, study)
+    return layout
+
+
+def _file(study: Study | None, ending: str) -> Path:
+    return Path(study.preset, study.name + ending) if study else Path(OTHER + ending)
+
+
+def _write(
+    directory: Path, layout: _Layout, results: Mapping[str, RunResult], probes: Mapping[str, ProbeReport]
+) -> None:
     files: dict[Path, list[dict[str, Any]]] = {}
     for result in sorted(results.values(), key=_order):
-        home = _home(result.config)
-        files.setdefault(home, []).append(row_of(result, curve=home.stem == CURVES))
+        row = row_of(result, curve=layout.exports_curve(result.config))
+        files.setdefault(layout.run_file(result.config), []).append(row)
     for run_id in sorted(probes):
-        path = Path(_preset(results[run_id].config), _PROBES)
-        files.setdefault(path, []).append({"run_id": run_id, **_probe_row(probes[run_id])})
+        files.setdefault(layout.probe_file(results[run_id].config), []).append(
+            {"run_id": run_id, **_probe_row(probes[run_id])}
+        )
     for name, rows in files.items():
         _write_lines(directory / name, [json.dumps(row, separators=(",", ":")) + "\n" for row in rows])
     for path in directory.rglob(_FILES):
@@ -129,13 +181,13 @@ def _write(directory: Path, results: Mapping[str, RunResult], probes: Mapping[st
 
 
 def _write_lines(path: Path, lines: list[str]) -> None:
-    """The file whole, and only where it says something new."""
+    """Write a file atomically, unless it has these lines already."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.read_text("utf-8") == "".join(lines):
             return
-        with atomic_write(path) as beside:
-            Path(beside).write_text("".join(lines), "utf-8")
+        with atomic_write(path) as draft:
+            Path(draft).write_text("".join(lines), "utf-8")
     except OSError as error:
         raise InputError("output", path, f"cannot be written ({error.strerror or error})") from None
 
@@ -143,35 +195,6 @@ def _write_lines(path: Path, lines: list[str]) -> None:
 def _order(result: RunResult) -> tuple[Any, ...]:
     c = result.config
     return c.modulus, c.rows, c.kernel, c.channels, c.primes, c.batches, c.epochs, c.seed, result.run_id
-
-
-@cache
-def _homes() -> dict[RunConfig, Path]:
-    """The file of each run that a study asks for, under the seed 0."""
-    own = [name for name in study_names() if name not in ("headline", "all")]
-    homes: dict[RunConfig, Path] = {}
-    for name, preset in product(own, PRESETS):
-        for cell in studies([name], preset)[0].cells:
-            homes.setdefault(cell.config, Path(preset, f"{name}.jsonl"))
-    return homes
-
-
-def _home(config: RunConfig) -> Path:
-    return _homes().get(replace(config, seed=0), Path(_OTHER))
-
-
-def _preset(config: RunConfig) -> str:
-    home = _home(config)
-    return home.parent.name or next(iter(PRESETS))
-
-
-@cache
-def _probed() -> frozenset[RunConfig]:
-    return frozenset(cell.config for preset in PRESETS for cell in studies([PROBED], preset)[0].cells)
-
-
-def _is_probed(config: RunConfig) -> bool:
-    return replace(config, seed=0) in _probed()
 
 
 def _lines(path: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[tuple[str, T]]:

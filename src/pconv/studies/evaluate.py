@@ -1,106 +1,41 @@
-"""A study after its runs: each cell with ours, the paper's, the ceiling and the verdict."""
+"""Evaluates a study: the figures of each run, the paper's, the ceiling and the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pconv.config import DEFAULT_THEORY, RunConfig
+from pconv.config import RunConfig
 from pconv.data.domain import Domain
 from pconv.evaluate.predict_run import NotApplicable, predict_run
-from pconv.result import Epoch, Matrix, RunResult
+from pconv.result import RunResult
 from pconv.store.run import JudgedRun, RunSource
 from pconv.store.sqlite import Store
 from pconv.store.timing import estimated_seconds
-from pconv.studies.catalog import Study, StudyCell
-from pconv.studies.paper import agrees
+from pconv.studies.cell import CellResult, Replicated, StudyCell
+from pconv.studies.study import Study
 
 if TYPE_CHECKING:
     from pconv.probes.finding import Finding
 
 
-@dataclass(frozen=True)
-class Replicated:
-    """The status of the signature theory over all seeds of a cell."""
-
-    status: str
-    sentence: str
-
-
-@dataclass(frozen=True)
-class CellResult:
-    """A cell of a study; what is not known, because the run is not there, is None."""
-
-    cell: StudyCell
-    ceiling: float | None  # of the signature theory; None: it does not apply to the run
-    accuracy: float | None = None  # of the best epoch on 512 numbers, as the paper measures it
-    test_accuracy: float | None = None  # of the same weights
-    census_accuracy: float | None = None  # of the weights with the lowest held-out loss; None: no census
-    loss: float | None = None  # the census's mean cross-entropy, in nats
-    floor: float | None = None  # the least loss of a reader of the groups
-    parts: Mapping[str, str] | None = None  # of the verdict on the signature theory: yes, no or open
-    verdicts: dict[str, str] | None = None  # the status of each theory
-    seconds: float | None = None
-    epochs: tuple[Epoch, ...] = ()
-    confusion: Matrix | None = None  # of the census, or of the test set where there is none
-    beyond: tuple[Finding, ...] = ()  # on numbers past those it was trained on
-    replicates: Replicated | None = None  # None: fewer than two seeds have a run
-
-    @property
-    def agrees(self) -> bool | None:
-        """With the paper; None where one of the two figures is missing."""
-        if self.accuracy is None or self.cell.paper is None:
-            return None
-        return agrees(self.accuracy, self.cell.paper)
-
-    @property
-    def has_census(self) -> bool:
-        return self.census_accuracy is not None
-
-    @property
-    def verdict(self) -> str | None:
-        """On the signature theory."""
-        return (self.verdicts or {}).get(DEFAULT_THEORY)
-
-    def to_dict(self) -> dict[str, Any]:
-        config = self.cell.config
-        return {
-            "modulus": config.modulus,
-            "successors": config.offsets[-1],
-            "kernel": config.kernel[0] if len(config.kernel) == 1 else list(config.kernel),
-            "architecture": config.architecture,
-            "representation": config.representation,
-            "seed": config.seed,
-            "accuracy": self.accuracy,
-            "test_accuracy": self.test_accuracy,
-            "has_census": self.has_census,
-            "census_accuracy": self.census_accuracy,
-            "loss": self.loss,
-            "floor": self.floor,
-            "paper": self.cell.paper,
-            "agrees": self.agrees,
-            "ceiling": self.ceiling,
-            "verdict": self.verdict,
-            "parts": dict(self.parts) if self.parts else None,
-            "replicates": asdict(self.replicates) if self.replicates else None,
-            "theories": self.verdicts,
-            "seconds": self.seconds,
-            "paper_minutes": self.cell.minutes,
-            "row": self.cell.row,
-            "column": self.cell.column,
-            "epochs": [{"loss": e.loss, "accuracy": e.accuracy, "seconds": e.seconds} for e in self.epochs],
-            "beyond": [b.to_dict() for b in self.beyond],
-            "run_id": config.run_id,
-        }
-
-
 def left_out(studies: Sequence[Study], store: Store, max_hours: float | None) -> dict[str, float]:
-    """The runs that would take longer than that, with their estimated seconds."""
+    """The runs that would take too long, with their estimated seconds.
+
+    Parameters
+    ----------
+    studies
+        Whose runs.
+    store
+        Knows which runs are finished, and how long others took.
+    max_hours
+        The longest a run may take; None for no limit.
+    """
     if max_hours is None:
         return {}
-    configs = {cell.config.run_id: cell.config for study in studies for cell in study.cells}
+    configs = {config.run_id: config for study in studies for config in study.configs()}
     known, there = store.timings(), store.finished(configs)
     seconds = {
         run_id: estimated_seconds(config, known) for run_id, config in configs.items() if run_id not in there
@@ -109,20 +44,26 @@ def left_out(studies: Sequence[Study], store: Store, max_hours: float | None) ->
 
 
 def evaluate_study(study: Study, source: RunSource) -> list[CellResult]:
-    """The study's cells with what the source knows of their runs."""
+    """The cells of a study with the figures of their runs, as far as the source has them.
+
+    Parameters
+    ----------
+    study
+        For example `pconv.study("headline")`.
+    source
+        A store or a directory of results.
+    """
     runs = [source.run(cell.config.run_id) for cell in study.cells]
     found = replicates(run.result for run in runs if run)
-    further = study.name == "extrapolation"
-    return [
-        replace(
-            _filled(cell, run, source.extrapolated(cell.config.run_id) if further and run else ()),
-            replicates=found.get(replace(cell.config, seed=0)),
-        )
-        for cell, run in zip(study.cells, runs, strict=True)
-    ]
+    cells = []
+    for cell, run in zip(study.cells, runs, strict=True):
+        beyond = source.extrapolated(cell.config.run_id) if study.extrapolates and run else ()
+        over_seeds = found.get(replace(cell.config, seed=0))
+        cells.append(replace(_evaluate_cell(cell, run, beyond), replicates=over_seeds))
+    return cells
 
 
-def _filled(cell: StudyCell, run: JudgedRun | None, beyond: tuple[Finding, ...]) -> CellResult:
+def _evaluate_cell(cell: StudyCell, run: JudgedRun | None, beyond: tuple[Finding, ...]) -> CellResult:
     ceiling = ceiling_of(cell.config)
     if run is None:
         return CellResult(cell, ceiling)
@@ -146,7 +87,7 @@ def _filled(cell: StudyCell, run: JudgedRun | None, beyond: tuple[Finding, ...])
 
 
 def replicates(results: Iterable[RunResult]) -> dict[RunConfig, Replicated]:
-    """The status over all seeds of each configuration that was run under several, by that of seed 0.
+    """The status over all seeds of each configuration with several seeds. Keys have seed 0.
 
     Configurations that the signature theory does not apply to are left out.
     """

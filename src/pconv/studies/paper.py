@@ -1,4 +1,4 @@
-"""What the paper prints, and when a run agrees with it."""
+"""The figures that the paper prints, and when a run agrees with one."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from pconv.data.domain import VALIDATION_SIZE
 from pconv.window import successor_window
 
 LEVEL = 0.01
-"""Fisher's exact test rejects below it."""
+"""The level of Fisher's exact test."""
 SOLVED = 0.99
-"""Two accuracies that are at least this are alike, however many numbers there are."""
+"""Two accuracies of at least this always agree."""
+MAIN_TABLES = ("prime-moduli", "prime-power-moduli", "splitting-moduli")
+"""Prime moduli, prime powers, and moduli with several prime factors, over B and k."""
+PATTERN_EPOCHS = (10, 50)
+"""The epochs between which the paper compares the error pattern of one training."""
 
 
 @dataclass(frozen=True)
 class Printed:
-    """One figure of the paper: the run it was measured on, the accuracy or the time."""
+    """A figure of the paper: the configuration it was measured on, and its accuracy or time."""
 
     config: RunConfig
     accuracy: float | None
@@ -34,23 +38,20 @@ def _tables() -> dict[str, list[dict[str, Any]]]:
 
 
 def table_names() -> list[str]:
-    """The paper's tables and figures, under the names of the studies that reproduce them."""
+    """The names of the paper's tables and figures, which are those of the studies that reproduce them."""
     return list(_tables())
 
 
-def printed(name: str, preset: str = "quick", early_stop: bool = True) -> list[Printed]:
-    """The figures of one table, on the preset's number of columns.
+def printed(name: str, preset: str = "quick") -> list[Printed]:
+    """The figures of one table, with the preset's number of columns.
 
     >>> printed("kernels")[3].config.rows, printed("kernels")[3].accuracy
     (17, 0.07)
     """
-    return [
-        Printed(_config(row, preset, early_stop), row.get("accuracy"), row.get("minutes"))
-        for row in _tables()[name]
-    ]
+    return [Printed(_config(row, preset), row.get("accuracy"), row.get("minutes")) for row in _tables()[name]]
 
 
-def _config(row: dict[str, Any], preset: str, early_stop: bool) -> RunConfig:
+def _config(row: dict[str, Any], preset: str) -> RunConfig:
     return RunConfig(
         modulus=row["m"],
         offsets=successor_window(row["B"]),
@@ -59,14 +60,15 @@ def _config(row: dict[str, Any], preset: str, early_stop: bool) -> RunConfig:
         batches=row.get("r", RunConfig.batches),
         batch_size=row.get("s", RunConfig.batch_size),
         epochs=row.get("t", RunConfig.epochs),
-        early_stop=early_stop,
         primes=PRESETS[preset]["primes"],
     )
 
 
 @cache
 def agrees(ours: float, papers: float) -> bool:
-    """Whether two accuracies, each on 512 numbers, may be those of the same network.
+    """Whether two accuracies, each measured on 512 numbers, are consistent with one rate.
+
+    They agree if Fisher's exact test does not reject at 1%, or if both are at least 0.99.
 
     >>> agrees(0.91, 0.92), agrees(0.998, 0.07), agrees(1.0, 0.99)
     (True, False, True)
@@ -75,6 +77,6 @@ def agrees(ours: float, papers: float) -> bool:
         return True
     from scipy.stats import fisher_exact
 
-    right = [round(accuracy * VALIDATION_SIZE) for accuracy in (ours, papers)]
-    table = [[count, VALIDATION_SIZE - count] for count in right]
+    correct = [round(accuracy * VALIDATION_SIZE) for accuracy in (ours, papers)]
+    table = [[count, VALIDATION_SIZE - count] for count in correct]
     return float(fisher_exact(table).pvalue) >= LEVEL

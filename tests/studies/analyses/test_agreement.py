@@ -1,4 +1,4 @@
-"""Agreement with the paper over the cells that can differ, losses at the floor, and rules of selection."""
+"""Agreement with the paper over the cells that can differ."""
 
 from __future__ import annotations
 
@@ -8,22 +8,19 @@ import numpy as np
 import pytest
 
 from pconv.config import RunConfig
-from pconv.result import Epoch, Evaluation
+from pconv.result import Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN
-from pconv.studies.analyses.agreement import MAIN, Compared, agreement, compared, differing_cells
-from pconv.studies.analyses.losses import loss_at_floor, selection_rules
-from pconv.studies.paper import printed
-from pconv.theory import predict
+from pconv.studies.analyses.agreement import Compared, agreement, compared, differing_cells
+from pconv.studies.paper import MAIN_TABLES, printed
 from tests.report.fakes import result
-from tests.studies.analyses.fake_runs import census_of, censused, ideal, judged
 
 
 def drawn(shift: float, preset: str, seed: int = 0) -> list[JudgedRun]:
     """Runs of the cells of the main tables at B=8, drawn at the paper's accuracy plus a shift."""
     chance = np.random.default_rng(seed)
     runs = []
-    for figure in (f for table in MAIN for f in printed(table, preset)):
+    for figure in (f for table in MAIN_TABLES for f in printed(table, preset)):
         if figure.config.rows != 9 or figure.accuracy is None:
             continue
         rate = min(1.0, figure.accuracy + shift) if figure.accuracy < 0.99 else 1.0
@@ -37,10 +34,10 @@ def drawn(shift: float, preset: str, seed: int = 0) -> list[JudgedRun]:
 
 
 def test_the_same_accuracies_agree_and_shifted_ones_do_not() -> None:
-    same = compared(drawn(0, "quick"), MAIN, "quick")
+    same = compared(drawn(0, "quick"), MAIN_TABLES, "quick")
     assert (len(same.cells), len(same.informative)) == (29, 10)
     assert same.pvalue > 0.01
-    other = compared(drawn(0.08, "quick"), MAIN, "quick")
+    other = compared(drawn(0.08, "quick"), MAIN_TABLES, "quick")
     assert other.pvalue < 1e-6
     assert other.higher >= 9
 
@@ -69,45 +66,3 @@ def test_the_sentence_counts_what_could_differ_first() -> None:
     assert "N=32 differs from the paper's figures" in said.headline
     assert float(differing_cells(runs).rows[0][3]) > 2
     assert agreement([]).sentence == NOT_RUN
-
-
-def test_a_loss_at_the_floor_is_described_and_one_above_it_is_not_hidden() -> None:
-    near = [censused(RunConfig(modulus=m)) for m in (11, 13, 17, 19)]
-    said = loss_at_floor(near)
-    assert "median +0.0098 nats, from +0.00" in said.headline  # the floor on its very numbers differs a bit
-    assert "correlation with the floor above 0.9999 over 4 runs" in said.headline
-    far = censused(RunConfig(modulus=23), excess=0.5)
-    assert far.status == "underfitted"
-    said = loss_at_floor([*near, far, ideal(modulus=29)])
-    rows = {row[0]: row for row in said.rows}
-    assert rows["confirmed"][1] == "4"
-    assert rows["the other three parts hold"][1] == "5", "nearness to the floor is no condition here"
-    assert rows["no census, training loss"][1] == "1"
-    below = censused(RunConfig(modulus=11), excess=-0.02)
-    assert "1 of 1 are below the floor" in loss_at_floor([below]).sentence
-    assert loss_at_floor([ideal(modulus=7)]).sentence == NOT_RUN
-
-
-def chosen(best: int, lowest: int, before: float, after: float) -> JudgedRun:
-    """Accuracy 1 - before at the epoch of the best accuracy, 1 - after at that of the lowest loss."""
-    made = result(RunConfig(modulus=7))
-    epochs = tuple(Epoch(i, 1.0, 0.9, 1.0, 0.1 if i == lowest else 0.2) for i in range(1, 11))
-
-    def answers(share: float) -> Evaluation:
-        wrong = round(1000 * share)
-        rows = [[0] * 7 for _ in range(7)]
-        for c in range(7):
-            rows[c][c], rows[c][(c + 1) % 7] = 1000 - wrong, wrong
-        return Evaluation.from_lists(rows)
-
-    census = census_of(answers(after), predict(7, range(9)).loss_floor + 0.1, lowest)
-    return judged(replace(made, epochs=epochs, best_epoch=best, test=answers(before), census=census))
-
-
-def test_what_a_rule_of_selection_costs() -> None:
-    said = selection_rules([chosen(1, 9, 0.05, 0.01), chosen(2, 8, 0.07, 0.01), chosen(5, 5, 0.02, 0.02)])
-    assert said.sentence.startswith("3 runs with a census; the two rules choose different epochs in 2.")
-    assert "minus accuracy by the 512 is +5.00 points" in said.sentence
-    assert "outside their groups go from 6.00% to 1.00%" in said.sentence
-    assert [row[1] for row in said.rows] == ["2 → 8", "1 → 9"]
-    assert selection_rules([ideal(modulus=7)]).sentence == NOT_RUN

@@ -1,11 +1,12 @@
-"""`pconv reproduce`: the paper's tables and figures, and our own studies, from runs in the store."""
+"""`pconv reproduce`: runs studies and prints their tables."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperArgument, TyperCommand
 
 from pconv.cli.commands.sweep import FAILED_CELLS, Jobs, Retries, Scheduler, run_cells
 from pconv.cli.options import DEFAULT_STORE, AsJson, NoCensus, Quiet, Results, StoreFile
@@ -14,21 +15,36 @@ from pconv.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pconv.studies.catalog import Study
-    from pconv.studies.evaluate import CellResult
+    from pconv.studies.cell import CellResult
+    from pconv.studies.study import Study
+
+
+DEFAULT_STUDY = "headline"
+
+
+class StudyCommand(TyperCommand):
+    """A command whose help lists the studies of the catalogue, which is loaded only then."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        for parameter in self.params:
+            if parameter.name == "study" and isinstance(parameter, TyperArgument):
+                parameter.help = _study_help()
+        super().format_help(ctx, formatter)
+
+
+def _study_help() -> str:
+    from pconv.studies.catalog import STUDIES
+
+    paper = ", ".join(name for name, study in STUDIES.items() if study.table)
+    others = ", ".join(name for name, study in STUDIES.items() if not study.table and name != DEFAULT_STUDY)
+    default = f"{DEFAULT_STUDY} (if none is given; all with --from)"
+    return f"{default}; of the paper: {paper}, or all; others: {others}."
 
 
 def reproduce(
     study: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="headline (if none is given; all with --from); of the paper: prime-moduli, "
-            "prime-power-moduli, splitting-moduli, channels, layers, epochs, batches, locality, kernels, "
-            "confusions, losses, or all; our own: columns, window, crucial, boundary, more-data, "
-            "extrapolation, architectures.",
-            metavar="[STUDY...]",
-            show_default=False,
-        ),
+        typer.Argument(metavar="[STUDY...]", show_default=False),  # its help: StudyCommand
     ] = None,
     preset: Annotated[
         str, typer.Option(help="quick (N = 32) or paper (N = 5000).", metavar="NAME")
@@ -48,7 +64,7 @@ def reproduce(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Put runs beside the paper's figures and the theory's ceilings; stored runs are not trained again."""
+    """Compare runs with the paper's figures and the theory's ceilings; stored runs are not trained again."""
     from pconv.store.sqlite import Store
     from pconv.studies.catalog import studies
     from pconv.studies.evaluate import evaluate_study, left_out
@@ -56,25 +72,25 @@ def reproduce(
     if results:
         _from_results(studies(study or ["all"], preset, seeds), results, as_json)
         return
-    asked = studies(study or ["headline"], preset, seeds)
+    chosen = studies(study or [DEFAULT_STUDY], preset, seeds)
     if max_hours is not None and not max_hours > 0:
         raise InputError("max_hours", max_hours, "must be above 0")
     with Store.open(store) as opened:
-        too_long = left_out(asked, opened, max_hours)
-    wanted = {cell.config.run_id: cell.config for one in asked for cell in one.cells}
+        too_long = left_out(chosen, opened, max_hours)
+    wanted = {config.run_id: config for one in chosen for config in one.configs()}
     done = run_cells(
         [config for run_id, config in wanted.items() if run_id not in too_long],
         store,
         jobs,
         retries,
-        any(one.keeps_weights for one in asked),
+        any(one.keeps_weights for one in chosen),
         quiet,
         scheduler,
         census=not no_census,
-        snapshots={c.config.run_id: c.snapshots for one in asked for c in one.cells if c.snapshots},
+        snapshots=_snapshots(chosen),
     )
     with Store.read(store) as opened:
-        tables = [(one, evaluate_study(one, opened)) for one in asked]
+        tables = [(one, evaluate_study(one, opened)) for one in chosen]
     if as_json:
         _print_json(tables, {"left_out": too_long})
     else:
@@ -84,14 +100,20 @@ def reproduce(
         raise typer.Exit(FAILED_CELLS)
 
 
-def _from_results(asked: list[Study], directory: Path, as_json: bool) -> None:
-    """The tables of the runs that are there; the others are counted, not trained."""
+def _snapshots(chosen: list[Study]) -> dict[str, tuple[int, ...]]:
+    """The epochs to record, of each run that has any."""
+    every = ((config, study.snapshots_of(config)) for study in chosen for config in study.configs())
+    return {config.run_id: epochs for config, epochs in every if epochs}
+
+
+def _from_results(chosen: list[Study], directory: Path, as_json: bool) -> None:
+    """Print the tables of stored runs; missing ones are counted, not trained."""
     from pconv.studies.directory import ResultsDirectory
     from pconv.studies.evaluate import evaluate_study
 
     there = ResultsDirectory.read(directory)
-    tables = [(one, evaluate_study(one, there)) for one in asked]
-    cells = {cell.cell.config.run_id: cell for _, filled in tables for cell in filled}
+    tables = [(one, evaluate_study(one, there)) for one in chosen]
+    cells = {result.cell.config.run_id: result for _, results in tables for result in results}
     missing = [run_id for run_id, cell in cells.items() if cell.accuracy is None]
     if as_json:
         _print_json(tables, {"missing": missing})
@@ -115,12 +137,12 @@ def _document(study: Study, cells: list[CellResult]) -> dict[str, object]:
 def _show(tables: list[tuple[Study, list[CellResult]]], too_long: dict[str, float]) -> None:
     from pconv.cli.views.console import table_console
     from pconv.cli.views.live import duration
-    from pconv.cli.views.study import picture, summary
+    from pconv.cli.views.study import study_table, summary
 
     console = table_console()
     for study, cells in tables:
         console.print(f"\n[bold]{study.name}[/]  {study.question}")
-        console.print(picture(study, cells))
+        console.print(study_table(study, cells))
         console.print(summary(study, cells), soft_wrap=True)
     for run_id, seconds in too_long.items():
         print(f"Left out: run {run_id}, about {duration(seconds)}.")

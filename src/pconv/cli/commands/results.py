@@ -1,4 +1,4 @@
-"""`pconv results`: what all runs say, as one document."""
+"""`pconv results`: writes the results of all runs as one document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def results(
         Path, typer.Option("--output", "-o", help="The document to write.", metavar="FILE.md")
     ] = Path("results.md"),
 ) -> None:
-    """Write a document with every table of the paper, ours beside it, and what the runs answer."""
+    """Write a document with the paper's tables and ours, and every analysis of the runs."""
     from pconv.report.files import check_output, write_whole
 
     check_output(output, (".md",))

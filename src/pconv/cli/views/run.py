@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -13,14 +12,13 @@ from rich.text import Text
 from pconv._text import format_groups
 from pconv.config import RunConfig
 from pconv.result import Census, Matrix, RunResult
-from pconv.theory.partition import connected, groups_of
+from pconv.studies.mixing import CONFUSED, mixed_groups
 
 if TYPE_CHECKING:
     from pconv.evaluate.comparison import Comparison
     from pconv.evaluate.verdict import Verdict
 
 _WIDEST = 40  # classes that a confusion matrix may have to be drawn in a terminal
-_MIXED = 0.01  # two classes are called mixed when more than this share of one is taken for the other
 
 
 def show_result(result: RunResult, quiet: bool) -> None:
@@ -157,25 +155,14 @@ def _picture(confusion: Matrix, where: str) -> Text:
 
 
 def _shade(count: int, total: int) -> str:
-    if count <= _MIXED * total:
+    if count <= CONFUSED * total:
         return " ·" if count else "  "
     return "░▒▓█"[min(3, 4 * count // total)] * 2
-
-
-def mixed_groups(confusion: Matrix) -> list[list[int]]:
-    """The classes that are taken for one another, chains of them as one group; single classes are left out.
-
-    >>> mixed_groups(((50, 0, 0), (0, 20, 30), (0, 0, 50)))
-    [[1, 2]]
-    """
-    counts = np.array(confusion)
-    groups = groups_of(connected(counts > _MIXED * counts.sum(axis=1, keepdims=True)))
-    return [list(classes) for classes in groups if len(classes) > 1]
 
 
 def _told_apart(confusion: Matrix) -> str:
     groups, classes = mixed_groups(confusion), len(confusion)
     if not groups:
-        return f"All {classes} classes are told apart (each at least {1 - _MIXED:.0%} right).\n"
+        return f"All {classes} classes are told apart (each at least {1 - CONFUSED:.0%} right).\n"
     rest = classes - sum(map(len, groups))
     return f"Told apart: {rest} of {classes} classes. Mixed: {format_groups(groups)}.\n"

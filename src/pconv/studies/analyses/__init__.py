@@ -1,60 +1,25 @@
-"""Questions to the runs as a whole: each is a pure function from runs to an answer."""
+"""Analyses of all runs together: each answers one question, from the runs alone.
+
+To add one, write a function with the decorator `analysis` in a module of this package.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
+from importlib import import_module
+from pkgutil import iter_modules
 
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.agreement import agreement, differing_cells
-from pconv.studies.analyses.answer import NOT_RUN, Answer, p_conv
-from pconv.studies.analyses.beyond import above_the_ceiling
-from pconv.studies.analyses.columns import columns
-from pconv.studies.analyses.deciding import boundary, crucial, extrapolation, window
-from pconv.studies.analyses.diagonal import near_diagonal
-from pconv.studies.analyses.hidden_powers import hidden_powers
-from pconv.studies.analyses.knowing import kernels, seeds
-from pconv.studies.analyses.learning import fastest_kernel, time_over_epochs, time_over_moduli
-from pconv.studies.analyses.losses import loss_at_floor, selection_rules
-from pconv.studies.analyses.memory import mixed_by_chance, neighbour_memory
-from pconv.studies.analyses.patterns import partitions, pattern_over_epochs
-from pconv.studies.analyses.plateaus import binary_digits, the_odd_cell
+from pconv.studies.analyses.answer import NOT_RUN, Answer
+from pconv.studies.analyses.registry import ANALYSES, Analysis, analysis
 
-__all__ = ["ANALYSES", "NOT_RUN", "Answer", "answers"]
+__all__ = ["ANALYSES", "NOT_RUN", "Analysis", "Answer", "analysis", "answers"]
 
-Analysis = Callable[[Sequence[JudgedRun]], Answer]
-
-_OF_ALL_NETWORKS: tuple[Analysis, ...] = (above_the_ceiling, hidden_powers, binary_digits)
-"""Other questions are about the paper's network on the paper's task and grid."""
-
-ANALYSES: tuple[Analysis, ...] = (
-    partitions,
-    above_the_ceiling,
-    loss_at_floor,
-    crucial,
-    agreement,
-    window,
-    columns,
-    neighbour_memory,
-    mixed_by_chance,
-    seeds,
-    selection_rules,
-    pattern_over_epochs,
-    near_diagonal,
-    kernels,
-    the_odd_cell,
-    boundary,
-    extrapolation,
-    hidden_powers,
-    binary_digits,
-    fastest_kernel,
-    time_over_moduli,
-    time_over_epochs,
-    differing_cells,
-)
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
 
 
-def answers(runs: Iterable[JudgedRun]) -> list[Answer]:
-    """What the runs decide of each question."""
+def answers(runs: Iterable[JudgedRun]) -> list[tuple[Analysis, Answer]]:
+    """Every analysis with its answer, in the order of the document."""
     every = list(runs)
-    own = p_conv(every)
-    return [ask(every if ask in _OF_ALL_NETWORKS else own) for ask in ANALYSES]
+    return [(each, each(every)) for each in sorted(ANALYSES, key=lambda each: each.order)]

@@ -1,4 +1,4 @@
-"""Agreement with the figures that the paper prints, over the cells that could show a difference."""
+"""Agreement with the paper's figures, over the cells that could show a difference."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from pconv._text import pluralize
 from pconv.config import PRESETS, RunConfig
 from pconv.data.domain import VALIDATION_SIZE
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import LEVEL, Answer, chance, is_chance
-from pconv.studies.paper import SOLVED, agrees, printed, table_names
-
-MAIN = ("prime-moduli", "prime-power-moduli", "splitting-moduli")
-"""The paper's main tables."""
+from pconv.studies.analyses.answer import LEVEL, Answer, format_pvalue, pvalue_relation
+from pconv.studies.analyses.registry import analysis
+from pconv.studies.paper import MAIN_TABLES, SOLVED, agrees, printed, table_names
 
 
 class Compared(NamedTuple):
-    """A figure of the paper and ours, both the best epoch's on 512 numbers."""
+    """An accuracy of ours and the paper's, each of the best epoch on 512 numbers."""
 
     config: RunConfig
     ours: float
@@ -27,7 +25,7 @@ class Compared(NamedTuple):
 
     @property
     def informative(self) -> bool:
-        """Where both are at least 0.99 no difference could be seen."""
+        """Whether a difference could show: not both accuracies are at least 0.99."""
         return min(self.ours, self.paper) < SOLVED
 
     @property
@@ -38,7 +36,7 @@ class Compared(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """Ours against the paper's over several cells."""
+    """Our accuracies against the paper's over several cells."""
 
     cells: tuple[Compared, ...]
     agreeing: int  # by Fisher's exact test at 1%, or both solved
@@ -50,7 +48,7 @@ class Agreement(NamedTuple):
 
     @property
     def pvalue(self) -> float:
-        """Of the sum of squares, if all differences were those of two draws of 512 numbers."""
+        """Of the sum of squares, if accuracies differ only by the samples of 512 numbers."""
         from scipy.stats import chi2
 
         return float(chi2.sf(self.statistic, len(self.informative))) if self.informative else 1.0
@@ -61,7 +59,17 @@ class Agreement(NamedTuple):
 
 
 def compared(runs: Iterable[JudgedRun], tables: Iterable[str], preset: str) -> Agreement:
-    """The cells of some of the paper's tables that have a run, each once."""
+    """Compare the cells of some of the paper's tables that have a run, each once.
+
+    Parameters
+    ----------
+    runs
+        Finished runs.
+    tables
+        Names from `pconv.studies.paper.table_names`.
+    preset
+        Whose runs are compared.
+    """
     by_config = {run.config: run for run in runs}
     figures = {
         (figure.config, figure.accuracy): None
@@ -83,7 +91,7 @@ def _agreement(cells: Iterable[Compared]) -> Agreement:
 
 
 def _shared(each: Mapping[str, Agreement]) -> dict[str, Agreement]:
-    """The cells that were run at every preset: elsewhere presets differ in their cells, too."""
+    """Only the cells that were run at every preset, so that presets can be compared."""
     alike = [{replace(cell.config, primes=RunConfig.primes) for cell in own.cells} for own in each.values()]
     common = set.intersection(*alike)
     return {
@@ -94,10 +102,10 @@ def _shared(each: Mapping[str, Agreement]) -> dict[str, Agreement]:
     }
 
 
+@analysis("Do the runs reproduce the paper's figures?", order=50)
 def agreement(runs: Sequence[JudgedRun]) -> Answer:
-    """Each preset against the paper: over the main tables, over cells run at both, and over all tables."""
-    question = "Do the runs reproduce the paper's figures?"
-    main = {preset: compared(runs, MAIN, preset) for preset in PRESETS}
+    """Compare each preset with the paper: main tables, cells run at both presets, all tables."""
+    main = {preset: compared(runs, MAIN_TABLES, preset) for preset in PRESETS}
     every = {preset: compared(runs, table_names(), preset) for preset in PRESETS}
     scopes = {
         "main tables": main,
@@ -111,7 +119,7 @@ def agreement(runs: Sequence[JudgedRun]) -> Answer:
         if each.cells
     )
     if not rows:
-        return Answer(question)
+        return Answer()
     shared = scopes["main tables, cells run at both presets"]
     sentences = [_sentence(preset, each) for preset, each in main.items() if each.cells]
     if all(each.informative for each in shared.values()):
@@ -125,16 +133,16 @@ def agreement(runs: Sequence[JudgedRun]) -> Answer:
         *("preset", "cells of", "compared", "agree", "can differ", "of these agree"),
         *("sum of z²", "p", "ours higher"),
     )
-    return Answer(question, " ".join(sentences), header, rows, _headline(main, shared))
+    return Answer(" ".join(sentences), header, rows, _headline(main, shared))
 
 
 def _test(each: Agreement) -> str:
     count = len(each.informative)
-    return f"sum of z² {each.statistic:.1f} over {pluralize(count, 'cell')}, p {is_chance(each.pvalue)}"
+    return f"sum of z² {each.statistic:.1f} over {pluralize(count, 'cell')}, p {pvalue_relation(each.pvalue)}"
 
 
 def _sentence(preset: str, each: Agreement) -> str:
-    """One preset over the main tables."""
+    """The result of one preset over the main tables."""
     cells = pluralize(len(each.cells), "cell")
     if not each.informative:
         return f"Preset {preset}: none of {cells} of the main tables can show a difference."
@@ -158,7 +166,8 @@ def _headline(main: Mapping[str, Agreement], shared: Mapping[str, Agreement]) ->
     ]
     if len(parts) > 1:
         same = "; ".join(
-            f"N={PRESETS[preset]['primes']:,} p {is_chance(each.pvalue)}" for preset, each in shared.items()
+            f"N={PRESETS[preset]['primes']:,} p {pvalue_relation(each.pvalue)}"
+            for preset, each in shared.items()
         )
         parts.append(f"on the cells run at both sizes: {same}")
     return f"Over the cells of the main tables that can differ, {'; '.join(parts)}." if parts else ""
@@ -168,16 +177,16 @@ def _row(preset: str, title: str, each: Agreement) -> tuple[str, ...]:
     agreeing = sum(agrees(cell.ours, cell.paper) for cell in each.informative)
     return (
         *(preset, title, str(len(each.cells)), str(each.agreeing), str(len(each.informative)), str(agreeing)),
-        *(f"{each.statistic:.1f}", chance(each.pvalue), str(each.higher)),
+        *(f"{each.statistic:.1f}", format_pvalue(each.pvalue), str(each.higher)),
     )
 
 
+@analysis("In which cells do ours and the paper's figures differ most?", order=230)
 def differing_cells(runs: Sequence[JudgedRun]) -> Answer:
     """The cells that can show a difference, the largest first."""
-    question = "In which cells do ours and the paper's figures differ most?"
     cells = [cell for preset in PRESETS for cell in compared(runs, table_names(), preset).informative]
     if not cells:
-        return Answer(question)
+        return Answer()
     far = sum(abs(cell.z) > 3 for cell in cells)
     sentence = (
         f"{pluralize(len(cells), 'cell')} of all tables can show a difference (not both at least 0.99); "
@@ -188,4 +197,4 @@ def differing_cells(runs: Sequence[JudgedRun]) -> Answer:
         for cell in sorted(cells, key=lambda cell: -abs(cell.z))
         if abs(cell.z) > 2
     )
-    return Answer(question, sentence, ("cell", "ours", "paper", "z"), rows)
+    return Answer(sentence, ("cell", "ours", "paper", "z"), rows)

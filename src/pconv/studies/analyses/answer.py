@@ -1,4 +1,4 @@
-"""What an answer is: a sentence that the runs decide, and the figures it rests on."""
+"""What an analysis gives, and what analyses share: predictions, groups of runs, labels, p-values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pconv.config import DEFAULT_THEORY, PLUGIN_FIELDS, RunConfig
+from pconv.config import PLUGIN_FIELDS, RunConfig
 from pconv.evaluate.assessment import Assessment
 from pconv.evaluate.predict_run import problem_of
 from pconv.result import Evaluation
@@ -20,17 +20,16 @@ if TYPE_CHECKING:
 NOT_RUN = "Not run yet."
 NO_CENSUS = "no census"
 LEVEL = 0.01
-"""What a family of tests may reject by mistake."""
+"""The family-wise error rate of tests."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A question, the sentence that the runs decide, and a table of the figures.
+    """The result of an analysis: a sentence, and a table of the figures it rests on.
 
-    `headline` is the result in one line, for a summary; empty where the question is of no wider interest.
+    `headline` is the result in one line for the summary of the document; empty: it is not part of that.
     """
 
-    question: str
     sentence: str = NOT_RUN
     header: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
@@ -38,17 +37,17 @@ class Answer:
 
 
 def assessment(run: JudgedRun) -> Assessment | None:
-    """The four parts of the verdict on the signature theory; None where there is no verdict."""
+    """The assessment behind the verdict on the signature theory; None where there is no verdict."""
     return run.verdict.assessment if run.verdict else None
 
 
-def asked(run: JudgedRun) -> Evaluation:
-    """The answers that a verdict rests on: those of the census, or of the test set where there is none."""
+def evaluation_of(run: JudgedRun) -> Evaluation:
+    """The evaluation that a verdict rests on: the census, or the test set where there is none."""
     return run.result.census.answers if run.result.census else run.result.test
 
 
-def source_of(run: JudgedRun) -> str:
-    """Which of the two it is."""
+def evaluated_on(run: JudgedRun) -> str:
+    """Which of the two `evaluation_of` gives: "census" or "test"."""
     return "census" if run.result.census else "test"
 
 
@@ -58,43 +57,80 @@ def prediction_of(config: RunConfig) -> Prediction:
 
 
 @cache  # runs that differ in their networks share it
-def _prediction(question: Problem) -> Prediction:
+def _prediction(problem: Problem) -> Prediction:
     from pconv.theory.registry import theory_named
 
-    prediction = theory_named(DEFAULT_THEORY).predict(question)
+    prediction = theory_named("signature").predict(problem)
     assert prediction is not None, "the theory applies to every grid of exponents"
     return prediction
 
 
-def p_conv(runs: Iterable[JudgedRun]) -> list[JudgedRun]:
-    """The runs of the paper's network on the paper's task."""
+def paper_network_runs(runs: Iterable[JudgedRun]) -> list[JudgedRun]:
+    """The runs of the paper's network on the paper's task and representation."""
     return [
         run for run in runs if all(getattr(run.config, f) == getattr(RunConfig, f) for f in PLUGIN_FIELDS)
     ]
 
 
 def groups_by(runs: Iterable[JudgedRun], *free: str) -> list[list[JudgedRun]]:
-    """Runs that differ in nothing but these fields, where there are several; each sorted by them."""
+    """Groups of two or more runs that differ only in these fields; each group is sorted by them."""
     found: dict[RunConfig, list[JudgedRun]] = {}
-    alike = {name: getattr(RunConfig, name) for name in free}
+    defaults = {name: getattr(RunConfig, name) for name in free}
     for run in runs:
-        found.setdefault(replace(run.config, **alike), []).append(run)
+        found.setdefault(replace(run.config, **defaults), []).append(run)
     several = (members for members in found.values() if len(members) > 1)
     return [sorted(members, key=lambda run: [getattr(run.config, f) for f in free]) for members in several]
 
 
-def apart(groups: Iterable[Sequence[JudgedRun]]) -> list[float]:
-    """For each group, whether its runs' test accuracies differ by more than chance: Holm over all groups."""
+def equal_accuracy_pvalues(groups: Iterable[Sequence[JudgedRun]]) -> list[float]:
+    """For each group the p-value that its runs have one test accuracy, corrected by Holm over all groups."""
     from pconv.evaluate.statistics import holm, one_rate_pvalue  # loads scipy
 
     tests = [[run.result.test for run in group] for group in groups]
     return holm([one_rate_pvalue([t.correct for t in ts], [t.size for t in ts]) for ts in tests])
 
 
-def chance(pvalue: float) -> str:
-    """A p-value as a table shows it.
+def name(config: RunConfig) -> str:
+    """The label of a run in tables; fields at the default are left out.
 
-    >>> chance(0.25), chance(0.0004), chance(1e-12)
+    >>> name(RunConfig(modulus=17, kernel=3, seed=2))
+    'm=17, B=8, k=3, seed 2'
+    >>> name(RunConfig(modulus=17, architecture="mlp"))
+    'm=17, B=8, mlp'
+    """
+    consecutive = config.offsets == tuple(range(config.rows))
+    window = f"B={config.rows - 1}" if consecutive else f"offsets {_listed(config.offsets)}"
+    parts = [f"m={config.modulus}", window]
+    if config.architecture == RunConfig.architecture:
+        parts.append(f"k={_listed(config.kernel)}")
+    for field, letter in (("channels", "C="), ("batches", "r="), ("batch_size", "s="), ("epochs", "t=")):
+        if getattr(config, field) != getattr(RunConfig, field):
+            parts.append(f"{letter}{_listed(getattr(config, field))}")
+    if config.primes != RunConfig.primes:
+        parts.append(f"N={config.primes:,}")
+    kinds = (getattr(config, field) for field in PLUGIN_FIELDS)
+    parts += [
+        kind for kind, field in zip(kinds, PLUGIN_FIELDS, strict=True) if kind != getattr(RunConfig, field)
+    ]
+    for field, word in _RARE.items():
+        if getattr(config, field) != getattr(RunConfig, field):
+            parts.append(f"{word} {getattr(config, field):,}")
+    if config.seed:
+        parts.append(f"seed {config.seed}")
+    return ", ".join(parts)
+
+
+_RARE = {"limit": "limit", "smooth": "smooth", "learning_rate": "rate", "weight_decay": "decay"}
+
+
+def _listed(value: int | Sequence[int]) -> str:
+    return str(value) if isinstance(value, int) else ",".join(map(str, value))
+
+
+def format_pvalue(pvalue: float) -> str:
+    """A p-value for a table.
+
+    >>> format_pvalue(0.25), format_pvalue(0.0004), format_pvalue(1e-12)
     ('0.25', '4e-04', '< 1e-9')
     """
     if pvalue < 1e-9:
@@ -102,11 +138,11 @@ def chance(pvalue: float) -> str:
     return f"{pvalue:.2f}" if pvalue >= 0.01 else f"{pvalue:.0e}"
 
 
-def is_chance(pvalue: float) -> str:
-    """A p-value as a sentence shows it, with its sign.
+def pvalue_relation(pvalue: float) -> str:
+    """A p-value for a sentence, after "p".
 
-    >>> is_chance(0.25), is_chance(1e-12)
+    >>> pvalue_relation(0.25), pvalue_relation(1e-12)
     ('= 0.25', '< 1e-9')
     """
-    shown = chance(pvalue)
+    shown = format_pvalue(pvalue)
     return shown if shown.startswith("<") else f"= {shown}"

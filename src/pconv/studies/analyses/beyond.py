@@ -1,4 +1,4 @@
-"""Whether a network ever knows more than the signature, over the runs that could show it."""
+"""Whether answers inside mixed groups depend on the class, which the theory excludes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from typing import NamedTuple
 from pconv._text import pluralize
 from pconv.evaluate.assessment import GroupTest, Holds, NothingBeyond, Settings
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import LEVEL, Answer, assessment, p_conv
+from pconv.studies.analyses.answer import LEVEL, Answer, assessment, paper_network_runs
+from pconv.studies.analyses.registry import analysis
 
 
 class Able(NamedTuple):
-    """A run with a mixed group, and the part of its verdict on whether more than that is known."""
+    """A run with a mixed group, and the part `nothing_beyond` of its verdict."""
 
     run: JudgedRun
     part: NothingBeyond
@@ -25,24 +26,24 @@ class Able(NamedTuple):
 
     @property
     def strongest(self) -> GroupTest:
-        """The group whose answers surely depend on the class most."""
+        """The group with the largest lower bound of the effect."""
         assert self.part.strongest is not None  # there is a mixed group
         return self.part.strongest
 
     @property
     def below(self) -> bool:
-        """Beyond the groups by fewer correct answers than chance gives: no knowledge that could be used."""
+        """Whether answers depend on the class with fewer correct ones than by chance: no usable knowledge."""
         return self.beyond and self.strongest.correct < self.strongest.expected
 
 
+@analysis("Do networks ever know more than the signature?", all_networks=True, order=20)
 def above_the_ceiling(runs: Sequence[JudgedRun]) -> Answer:
-    """The runs whose answers inside mixed groups carry information on the class."""
-    question = "Do networks ever know more than the signature?"
+    """List the runs whose answers inside mixed groups depend on the class."""
     judged = [(run, found) for run in runs if (found := assessment(run))]
     if not judged:
-        return Answer(question)
+        return Answer()
     able = [Able(run, f.nothing_beyond, f.complete) for run, f in judged if f.nothing_beyond.groups]
-    own = {run.result.run_id for run in p_conv(runs)}
+    own = {run.result.run_id for run in paper_network_runs(runs)}
     ours = [each for each in able if each.run.result.run_id in own]
     others = [each for each in able if each.run.result.run_id not in own]
     sentence = (
@@ -56,7 +57,7 @@ def above_the_ceiling(runs: Sequence[JudgedRun]) -> Answer:
     )
     rows = tuple(_row(each) for each in able if each.beyond)
     header = ("run", "numbers", "accuracy", "ceiling", "strongest group", "correct / by chance", "effect")
-    return Answer(question, sentence, header if rows else (), rows, _headline(ours))
+    return Answer(sentence, header if rows else (), rows, _headline(ours))
 
 
 _BELOW = (
@@ -93,8 +94,8 @@ def _headline(ours: Sequence[Able]) -> str:
 
 
 def _surely(able: Iterable[Able]) -> int:
-    """How many still do at a level divided by the number of runs."""
-    from pconv.evaluate.judge import judge  # loads scipy
+    """How many still do after Bonferroni's correction for the number of runs."""
+    from pconv.evaluate.judge import judge
 
     every = list(able)
     strict = Settings(level=LEVEL / max(1, len(every)))

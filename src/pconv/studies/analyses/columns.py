@@ -1,4 +1,4 @@
-"""Whether the number of columns matters: differences between N against what changes over cells and seeds."""
+"""Whether the number of columns N matters, relative to the spread over cells and seeds."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import (
     LEVEL,
     Answer,
-    asked,
+    evaluated_on,
+    evaluation_of,
     groups_by,
-    is_chance,
     prediction_of,
-    source_of,
+    pvalue_relation,
 )
 from pconv.studies.analyses.odds import CONFIDENCE, Difference
+from pconv.studies.analyses.registry import analysis
 
 SMALL, LARGE = (PRESETS[preset]["primes"] for preset in ("quick", "paper"))
 
@@ -28,7 +29,7 @@ BySeed = Mapping[int, JudgedRun]
 
 
 class Cell(NamedTuple):
-    """Runs that differ in N and seed alone."""
+    """Runs that differ only in N and seed."""
 
     config: RunConfig
     runs: Mapping[int, BySeed]  # by N
@@ -38,20 +39,23 @@ class Cell(NamedTuple):
         return bool(prediction_of(self.config).mixed)
 
     def differences(self) -> list[float]:
-        """Accuracy with many columns minus that with few, for each seed that has both."""
+        """Accuracy at N=5,000 minus accuracy at N=32, for each seed with both."""
         few, many = self.runs.get(SMALL, {}), self.runs.get(LARGE, {})
         return [_difference(few[seed], many[seed]) for seed in sorted(few.keys() & many.keys())]
 
 
 def _difference(few: JudgedRun, many: JudgedRun) -> float:
-    """By census where both have one, else on the test numbers, which runs of one seed share."""
+    """By census where both runs have one, else on the test numbers, which runs with one seed share."""
     if few.result.census and many.result.census:
         return many.result.census.accuracy - few.result.census.accuracy
     return many.result.test.accuracy - few.result.test.accuracy
 
 
 def mean_difference(values: Sequence[float], confidence: float = CONFIDENCE) -> Difference | None:
-    """Student's interval for a mean, and the test that it is 0; None with fewer than two values."""
+    """Student's confidence interval for a mean, and the t-test that it is 0.
+
+    None with fewer than two values.
+    """
     from scipy.stats import t
 
     if len(values) < 2:
@@ -64,12 +68,12 @@ def mean_difference(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     return Difference(centre, centre - margin, centre + margin, pvalue)
 
 
+@analysis("Does N matter?", order=70)
 def columns(runs: Sequence[JudgedRun]) -> Answer:
-    """Runs that differ in the number of columns alone."""
-    question = "Does N matter?"
+    """Compare runs that differ only in the number of columns."""
     cells = _cells(runs)
     if not cells:
-        return Answer(question)
+        return Answer()
     pairs = [(cell, cell.differences()) for cell in cells]
     pairs = [(cell, values) for cell, values in pairs if values]
     several = [(cell, found) for cell, values in pairs if (found := mean_difference(values))]
@@ -84,7 +88,7 @@ def columns(runs: Sequence[JudgedRun]) -> Answer:
     parts.append(_seed_spread(runs))
     rows = tuple(_row(cell) for cell in cells if len(cell.runs) > 2 or cell in worded)
     header = ("cell", "accuracy and verdict", f"N={LARGE:,} minus N={SMALL}, by seed")
-    return Answer(question, " ".join(filter(None, parts)), header, rows, _headline(pairs))
+    return Answer(" ".join(filter(None, parts)), header, rows, _headline(pairs))
 
 
 def _cells(runs: Sequence[JudgedRun]) -> list[Cell]:
@@ -99,14 +103,14 @@ def _cells(runs: Sequence[JudgedRun]) -> list[Cell]:
 
 
 def _statuses(cell: Cell) -> set[str]:
-    """The verdicts of runs that were judged alike: by census where there is one."""
+    """The verdicts by census, or all verdicts where no run has one."""
     every = [run for by_seed in cell.runs.values() for run in by_seed.values()]
     censused = [run for run in every if run.result.census]
     return {run.status for run in (censused or every)}
 
 
 def _over_cells(title: str, differences: Sequence[float]) -> str:
-    """Cells as the sample: each has its own draws of numbers and weights, so seed variance is in it."""
+    """The mean difference over cells, which are independent samples: it includes the variance of seeds."""
     found = mean_difference(differences)
     if found is None:
         return ""
@@ -119,7 +123,7 @@ def _over_cells(title: str, differences: Sequence[float]) -> str:
         f"Over {pluralize(len(differences), 'cell')} {title} N={LARGE:,} minus N={SMALL} is "
         f"{100 * found.mean:+.2f} points of accuracy (99% interval {100 * found.low:+.2f} to "
         f"{100 * found.high:+.2f}; median {100 * median(differences):+.2f}); lower in {lower} (sign test "
-        f"p {is_chance(sign)})."
+        f"p {pvalue_relation(sign)})."
     )
 
 
@@ -143,9 +147,9 @@ def _by_cell(several: Sequence[tuple[Cell, Difference]], single: int) -> str:
 
 
 def _seed_spread(runs: Iterable[JudgedRun]) -> str:
-    """How far accuracies lie apart over seeds, for scale."""
+    """The standard deviation of accuracies over seeds, for scale."""
     few = [run for run in runs if run.config.primes == SMALL and prediction_of(run.config).mixed]
-    spreads = [stdev(asked(run).accuracy for run in group) for group in groups_by(few, "seed")]
+    spreads = [stdev(evaluation_of(run).accuracy for run in group) for group in groups_by(few, "seed")]
     if not spreads:
         return ""
     pooled = sqrt(mean(spread**2 for spread in spreads))
@@ -157,7 +161,7 @@ def _seed_spread(runs: Iterable[JudgedRun]) -> str:
 
 def _row(cell: Cell) -> tuple[str, ...]:
     shown = "; ".join(
-        f"N={primes:,} {asked(run).accuracy:.4f} {run.status} ({source_of(run)})"
+        f"N={primes:,} {evaluation_of(run).accuracy:.4f} {run.status} ({evaluated_on(run)})"
         for primes, by_seed in sorted(cell.runs.items())
         for seed, run in sorted(by_seed.items())
         if seed == min(by_seed)

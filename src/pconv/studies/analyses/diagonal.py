@@ -1,4 +1,4 @@
-"""Errors outside the groups: how far from the true class they lie."""
+"""The distance of errors outside the groups from the true class."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from pconv._text import pluralize
 from pconv.config import RunConfig
 from pconv.data.primes import primes_below
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, asked, prediction_of
+from pconv.studies.analyses.answer import Answer, evaluation_of, prediction_of
+from pconv.studies.analyses.registry import analysis
 
 Table = NDArray[np.int64]
 Pairs = NDArray[np.bool_]
-"""For each pair of classes whether something holds of it."""
+"""A property of each pair of classes."""
 
 ENOUGH = 100
-"""Answers outside their groups below which a share of them means little."""
+"""The least number of answers outside their groups from which a share is computed."""
 
 
 class _Errors(NamedTuple):
-    """Answers outside their groups: how many are near the true class, and by chance would be."""
+    """Counts of answers outside their groups: all, and those near the true class, observed and expected."""
 
     outside: int
     near: int
@@ -34,16 +35,16 @@ class _Errors(NamedTuple):
     uniform_rows: float
 
 
+@analysis("Are errors outside the groups near the diagonal?", order=130)
 def near_diagonal(runs: Sequence[JudgedRun]) -> Answer:
-    """Answers outside their groups, by their distance from the true class and from its row."""
-    question = "Are errors outside the groups near the diagonal?"
+    """The share of answers outside their groups that are off by one class, or by one row."""
     found = [(run, _errors(run)) for run in runs]
     enough = [(run, errors) for run, errors in found if errors.outside >= ENOUGH]
     if not enough:
-        return Answer(question)
+        return Answer()
     typical = _typical([errors for _, errors in enough])
     more = sum(errors.near > errors.uniform for _, errors in enough)
-    special = [pair for pair in enough if _is_the_papers(pair[0].config)]
+    special = [pair for pair in enough if _is_in_paper(pair[0].config)]
     special.sort(key=lambda pair: (pair[0].config.primes, pair[0].config.kernel, pair[0].config.seed))
     shares = [errors.near / errors.outside for _, errors in special]
     span = f" At m=23, B=24 that share is from {min(shares):.0%} to {max(shares):.0%}." if shares else ""
@@ -60,17 +61,17 @@ def near_diagonal(runs: Sequence[JudgedRun]) -> Answer:
         label = f"k={','.join(map(str, kernel))}, {pluralize(len(own), 'run')}"
         rows.append(_errors_row(label, f"{median(e.outside for e in own):,.0f}", own))
     header = ("runs", "outside", "off by one class", "evenly", "off by one row", "evenly, rows")
-    return Answer(question, sentence, header, tuple(rows))
+    return Answer(sentence, header, tuple(rows))
 
 
-def _is_the_papers(config: RunConfig) -> bool:
-    """The confusion matrix on which the paper remarks that errors are mostly close to the diagonal."""
-    return (config.modulus, config.successors) == (23, 24)
+def _is_in_paper(config: RunConfig) -> bool:
+    """Whether the paper discusses this confusion matrix: it finds most errors close to the diagonal."""
+    return (config.modulus, config.offsets) == (23, tuple(range(25)))
 
 
 def _errors(run: JudgedRun) -> _Errors:
     m, prediction = run.config.modulus, prediction_of(run.config)
-    counts = np.where(prediction.pattern, 0, np.array(asked(run).confusion))
+    counts = np.where(prediction.pattern, 0, np.array(evaluation_of(run).confusion))
     distance = np.abs(np.subtract.outer(np.arange(m), np.arange(m)))
     near = np.minimum(distance, m - distance) == 1
     rows = _rows_apart(run.config)
@@ -86,12 +87,12 @@ def _errors(run: JudgedRun) -> _Errors:
 
 
 def _uniform(counts: Table, free: Pairs, near: Pairs) -> float:
-    """Near errors to expect if each class's errors were spread evenly over the answers that are free."""
+    """The expected number of near errors if each class's errors were uniform over the allowed answers."""
     return float((counts.sum(axis=1) * (free & near).sum(axis=1) / np.maximum(1, free.sum(axis=1))).sum())
 
 
 def _rows_apart(config: RunConfig) -> Table:
-    """Rows between those of two classes that m divides; -1 where one has no such row, or m is not prime."""
+    """The distance of the rows in which m divides, for two classes; -1 without such rows, or m not prime."""
     m = config.modulus
     apart = np.full((m, m), -1, dtype=np.int64)
     if m not in primes_below(m + 1):
@@ -105,7 +106,7 @@ def _rows_apart(config: RunConfig) -> Table:
 
 
 def _typical(errors: Sequence[_Errors]) -> tuple[str, ...]:
-    """Medians over runs of four shares: off by one class and evenly, off by one row and evenly."""
+    """Medians over runs of four shares: off by one class, observed and uniform; off by one row, likewise."""
     in_rows = [e for e in errors if e.in_rows]
     shares = (
         [e.near / e.outside for e in errors],

@@ -1,4 +1,4 @@
-"""Hidden powers: how much the bound n < 10^6 betrays of what capped exponents do not show."""
+"""Capped exponents hide powers of primes; how much of them the bound n < 10^6 reveals."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from pconv.data.primes import first_primes
 from pconv.data.representations import representation_named
 from pconv.evaluate.predict_run import predict_run
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, asked
+from pconv.studies.analyses.answer import Answer, evaluation_of
+from pconv.studies.analyses.registry import analysis
 from pconv.theory.prediction import Prediction
 
 BINS = 60
-"""Steps into which the sum of logarithms is cut."""
+"""The number of bins for the sum of logarithms."""
 
 
 class Reading(NamedTuple):
-    """What a reader reaches on numbers it was not fitted to, and what the groups alone allow there."""
+    """The held-out accuracy of a classifier, and the ceiling of the groups on the same numbers."""
 
     accuracy: float
     ceiling: float
@@ -31,25 +32,25 @@ class Reading(NamedTuple):
 
 @cache
 def size_reader(config: RunConfig) -> Reading:
-    """A reader of the groups and of each row's sum of logarithms of what its columns show.
+    """Classify by the groups and by each row's sum of logarithms of the primes that it shows.
 
-    A row with much of its logarithm in view has little room for hidden powers, because n is bounded. The
-    reader is naive Bayes over rows, fitted to half of the domain and asked the other half.
+    n is bounded, so a row whose visible primes have a large product has little room for hidden powers. The
+    classifier is naive Bayes over rows, fitted to one half of the domain and tested on the other.
     """
     m, prediction = config.modulus, _prediction(config)
     numbers = Domain.of(config).members
     fitted = np.random.default_rng(0).random(len(numbers)) < 0.5
-    classes, asked_for = numbers[fitted] % m, numbers[~fitted] % m
+    classes, targets = numbers[fitted] % m, numbers[~fitted] % m
     logs = _visible_logs(config, int(numbers[-1]) + config.offsets[-1] + 1)
     steps = np.minimum((logs / logs.max() * BINS).astype(np.int64), BINS - 1)
-    score = np.repeat(np.log(np.bincount(classes, minlength=m))[None, :], len(asked_for), axis=0)
+    score = np.repeat(np.log(np.bincount(classes, minlength=m))[None, :], len(targets), axis=0)
     for offset in config.offsets:
         shown = steps[numbers + offset]
         counts = 1.0 + np.bincount(classes * BINS + shown[fitted], minlength=m * BINS).reshape(m, BINS)
         score += np.log(counts / counts.sum(axis=1, keepdims=True)).T[shown[~fitted]]
-    score[~prediction.pattern[asked_for]] = -np.inf
-    ceiling = prediction.ceiling_on(np.bincount(asked_for, minlength=m))
-    return Reading(float((score.argmax(axis=1) == asked_for).mean()), ceiling or 0.0)
+    score[~prediction.pattern[targets]] = -np.inf
+    ceiling = prediction.ceiling_on(np.bincount(targets, minlength=m))
+    return Reading(float((score.argmax(axis=1) == targets).mean()), ceiling or 0.0)
 
 
 def _prediction(config: RunConfig) -> Prediction:
@@ -59,7 +60,7 @@ def _prediction(config: RunConfig) -> Prediction:
 
 
 def _visible_logs(config: RunConfig, end: int) -> NDArray[np.float64]:
-    """For each number below `end` the sum of e log p over the columns, e being the exponent that is shown."""
+    """For each number below `end` the sum of e log p over the columns, with the exponents e as shown."""
     cap = representation_named(config.representation).cap or end.bit_length()
     logs = np.zeros(end)
     for prime in first_primes(config.primes).tolist():
@@ -72,12 +73,12 @@ def _visible_logs(config: RunConfig, end: int) -> NDArray[np.float64]:
     return logs
 
 
+@analysis("Do capped exponents hide the powers of primes?", all_networks=True, order=180)
 def hidden_powers(runs: Sequence[JudgedRun]) -> Answer:
-    """Networks on capped exponents beside a reader of sizes, on the domain and without its sieve."""
-    question = "Do capped exponents hide the powers of primes?"
+    """Compare networks on capped exponents with `size_reader`."""
     found = [run for run in runs if run.config.representation == "capped" and _prediction(run.config).mixed]
     if not found:
-        return Answer(question)
+        return Answer()
     rows, gains = [], []
     for run in sorted(found, key=lambda run: (run.config.modulus, run.config.label())):
         config = RunConfig(
@@ -90,7 +91,7 @@ def hidden_powers(runs: Sequence[JudgedRun]) -> Answer:
         )
         reading = size_reader(config)
         gains.append(reading.accuracy - reading.ceiling)
-        figures = (asked(run).accuracy, reading.accuracy, reading.ceiling)
+        figures = (evaluation_of(run).accuracy, reading.accuracy, reading.ceiling)
         rows.append((run.config.label(), *(f"{figure:.4f}" for figure in figures), run.status))
     control = size_reader(RunConfig(modulus=11))
     sentence = (
@@ -103,4 +104,4 @@ def hidden_powers(runs: Sequence[JudgedRun]) -> Answer:
         "find; in these runs they found little of it."
     )
     header = ("run", "network", "reader of sizes", "ceiling of the groups", "verdict")
-    return Answer(question, sentence, header, tuple(rows))
+    return Answer(sentence, header, tuple(rows))

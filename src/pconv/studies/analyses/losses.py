@@ -1,4 +1,4 @@
-"""Losses: how near the floor they end, and what it costs to choose an epoch by accuracy instead."""
+"""Losses: how near the floor they end, and the effect of selecting an epoch by accuracy instead."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from pconv.evaluate.assessment import Holds
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, assessment, prediction_of
 from pconv.studies.analyses.columns import mean_difference
+from pconv.studies.analyses.registry import analysis
 
 
 class Excess(NamedTuple):
-    """A run's losses and the floor that the theory predicts for them, in nats."""
+    """The losses of a run and the predicted floor, in nats."""
 
     run: JudgedRun
     floor: float
@@ -24,12 +25,12 @@ class Excess(NamedTuple):
     training: float  # mean of the last epoch
 
 
+@analysis("Does the loss end at the floor H(class given group)?", order=30)
 def loss_at_floor(runs: Sequence[JudgedRun]) -> Answer:
-    """The loss minus the predicted floor, where the floor is above 0."""
-    question = "Does the loss end at the floor H(class given group)?"
+    """The distribution of loss minus predicted floor, over runs with a floor above 0."""
     found = [each for run in runs if (each := _excess(run)) and each.floor > 0]
     if not found:
-        return Answer(question)
+        return Answer()
     censused = [each for each in found if each.held_out is not None]
     scopes = (
         ("confirmed", [e for e in censused if e.run.status == "confirmed"], True),
@@ -51,7 +52,7 @@ def loss_at_floor(runs: Sequence[JudgedRun]) -> Answer:
     )
     header = ("runs", "count", "median (nats)", "range", "correlation with the floor")
     headline = f"The held-out loss ends at the predicted floor: {result}." if independent else ""
-    return Answer(question, sentence, header, rows, headline)
+    return Answer(sentence, header, rows, headline)
 
 
 def _excess(run: JudgedRun) -> Excess | None:
@@ -95,7 +96,7 @@ def _row(title: str, found: Sequence[Excess], held_out: bool) -> tuple[str, ...]
 
 
 class Chosen(NamedTuple):
-    """One run's two choices of an epoch, and how the two sets of weights answer."""
+    """The epochs that two rules select in one run, and the difference between their weights."""
 
     run: JudgedRun
     gain: float  # census accuracy at the epoch chosen by loss minus test accuracy at that by accuracy
@@ -106,12 +107,12 @@ class Chosen(NamedTuple):
         return self.run.result.best_epoch != self.run.result.loss_epoch
 
 
+@analysis("Does it matter by which rule the epoch is chosen?", order=110)
 def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
-    """The epoch of the best accuracy on 512 numbers against that of the lowest held-out loss."""
-    question = "Does it matter by which rule the epoch is chosen?"
+    """Compare the epoch with the best accuracy on 512 numbers and the one with the lowest held-out loss."""
     found = [_chosen(run) for run in runs if run.result.census and run.result.loss_epoch is not None]
     if not found:
-        return Answer(question)
+        return Answer()
     apart = [each for each in found if each.differs]
     same = [each for each in found if not each.differs]
     parts = [
@@ -130,7 +131,7 @@ def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
         for each in sorted(apart, key=lambda each: -abs(each.leaks[0] - each.leaks[1]))[:15]
     )
     header = ("run", "epoch by accuracy → by loss", "accuracy gained (points)", "outside the groups")
-    return Answer(question, " ".join(filter(None, parts)), header, rows)
+    return Answer(" ".join(filter(None, parts)), header, rows)
 
 
 def _chosen(run: JudgedRun) -> Chosen:

@@ -1,4 +1,4 @@
-"""What a network keeps of its training numbers: answers near them, and answers inside mixed groups."""
+"""Memorisation of training numbers: accuracy next to them, and inside mixed groups."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ import numpy as np
 
 from pconv._text import pluralize
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import LEVEL, Answer, asked, chance, is_chance, prediction_of
+from pconv.studies.analyses.answer import (
+    LEVEL,
+    Answer,
+    evaluation_of,
+    format_pvalue,
+    prediction_of,
+    pvalue_relation,
+)
 from pconv.studies.analyses.odds import (
     Matches,
     OddsRatio,
@@ -19,10 +26,11 @@ from pconv.studies.analyses.odds import (
     mantel_haenszel,
     matches,
 )
+from pconv.studies.analyses.registry import analysis
 
 
 class Neighbour(NamedTuple):
-    """A number next to n that may have been a training number."""
+    """A neighbour of n that may be a training number."""
 
     label: str
     stratum: int  # of `Census.neighbours`: this neighbour alone
@@ -44,15 +52,14 @@ def _kind(group: Sequence[int], modulus: int) -> str:
 
 
 def _groups(run: JudgedRun, kind: str) -> list[list[int]]:
-    """The groups of a run that are of a kind."""
+    """The predicted groups of one kind."""
     kinds = (JOINED, APART) if kind == MIXED else (kind,)
     groups = prediction_of(run.config).groups
     return [list(group) for group in groups if _kind(group, run.config.modulus) in kinds]
 
 
 def _tables(run: JudgedRun, stratum: int) -> Tables:
-    """For each class correct and wrong answers, of numbers in the stratum and of those near no training
-    number."""
+    """For each class the correct and wrong answers, in the stratum and far from training numbers."""
     assert run.result.census is not None
     counts = np.array(run.result.census.neighbours, dtype=np.int64)[[stratum, 0]]  # (2, classes, 2)
     size, correct = counts[..., 0], counts[..., 1]
@@ -65,7 +72,7 @@ def _has_strata(run: JudgedRun) -> bool:
 
 
 class _Found(NamedTuple):
-    """One kind of groups next to one neighbour, over all runs that have such groups."""
+    """Odds ratios for one kind of groups and one neighbour, over all runs with such groups."""
 
     neighbour: Neighbour
     kind: str
@@ -94,15 +101,15 @@ def _found(runs: Sequence[JudgedRun], neighbour: Neighbour, kind: str) -> _Found
     return _Found(neighbour, kind, len(alone), below, pooled, balanced_odds_ratio(every), single)
 
 
+@analysis("Is a class of a mixed group less often correct next to a training number?", order=80)
 def neighbour_memory(runs: Sequence[JudgedRun]) -> Answer:
-    """Accuracy where n-1 or n+1 was a training number, against numbers near none."""
-    question = "Is a class of a mixed group less often correct next to a training number?"
+    """Compare accuracy where n-1 or n+1 was a training number with accuracy where neither was."""
     there = [run for run in runs if _has_strata(run)]
     kinds = (MIXED, JOINED, APART, IDENTIFIED)
     every = [_found(there, neighbour, kind) for kind in kinds for neighbour in NEIGHBOURS]
     found = [each for each in every if each]
     if not any(each.kind == MIXED for each in found):
-        return Answer(question)
+        return Answer()
     rows = [_row(each) for each in found]
     by_columns = _by_columns(there)
     rows += [_row(each, f"{JOINED}, N={primes:,}") for primes, some in by_columns.items() for each in some]
@@ -110,11 +117,11 @@ def neighbour_memory(runs: Sequence[JudgedRun]) -> Answer:
         *("training number", "groups", "runs", "odds ratio, class by class", "p"),
         *("runs below 1", "odds ratio, balanced over groups", "p, balanced"),
     )
-    return Answer(question, _memory_sentence(found), header, tuple(rows), _memory_headline(by_columns))
+    return Answer(_memory_sentence(found), header, tuple(rows), _memory_headline(by_columns))
 
 
 def _by_columns(runs: Sequence[JudgedRun]) -> dict[int, list[_Found]]:
-    """Groups that contain a neighbour's class, for each number of columns."""
+    """Odds ratios in groups that contain a neighbour's class, for each number of columns."""
     found = {}
     for primes in sorted({run.config.primes for run in runs}):
         own = [run for run in runs if run.config.primes == primes]
@@ -129,15 +136,15 @@ def _span(odds: OddsRatio) -> str:
 def _row(found: _Found, kind: str | None = None) -> tuple[str, ...]:
     balanced = ("–", "–")
     if found.balanced:
-        balanced = _span(found.balanced), chance(found.balanced.pvalue)
-    figures = _span(found.odds), chance(found.odds.pvalue), str(found.below)
+        balanced = _span(found.balanced), format_pvalue(found.balanced.pvalue)
+    figures = _span(found.odds), format_pvalue(found.odds.pvalue), str(found.below)
     return found.neighbour.label, kind or found.kind, str(found.runs), *figures, *balanced
 
 
 def _each(found: Sequence[_Found], kind: str) -> str:
     return ", ".join(
-        f"{_span(each.balanced)} for {each.neighbour.label} (p {is_chance(each.balanced.pvalue)}; lower "
-        f"in {each.single} of {pluralize(each.runs, 'run')} by itself)"
+        f"{_span(each.balanced)} for {each.neighbour.label} (p {pvalue_relation(each.balanced.pvalue)}; "
+        f"lower in {each.single} of {pluralize(each.runs, 'run')} by itself)"
         for each in found
         if each.kind == kind and each.balanced
     )
@@ -180,12 +187,12 @@ def _memory_headline(by_columns: Mapping[int, Sequence[_Found]]) -> str:
     return f"{where}, memory of single neighbours is {', '.join(parts)}."
 
 
+@analysis("Are answers inside mixed groups correct exactly as often as by chance?", order=90)
 def mixed_by_chance(runs: Sequence[JudgedRun]) -> Answer:
-    """Correct answers inside mixed groups, against answers that are independent of the class."""
-    question = "Are answers inside mixed groups correct exactly as often as by chance?"
+    """Compare correct answers inside mixed groups with answers that are independent of the class."""
     able = [run for run in runs if prediction_of(run.config).mixed]
     if not able:
-        return Answer(question)
+        return Answer()
     rows, words = [], []
     for kind, own in (
         ("census", [run for run in able if run.result.census]),
@@ -203,7 +210,7 @@ def mixed_by_chance(runs: Sequence[JudgedRun]) -> Answer:
         "training numbers have too many of, the others have too few of. The strongest are listed."
     )
     header = ("run", "numbers", "correct", "by chance", "z")
-    return Answer(question, sentence, header, tuple(rows), f"Inside mixed groups {words[0]}.")
+    return Answer(sentence, header, tuple(rows), f"Inside mixed groups {words[0]}.")
 
 
 def _against_chance(counts: Sequence[Matches]) -> str:
@@ -218,7 +225,7 @@ def _against_chance(counts: Sequence[Matches]) -> str:
 
 
 def _matches(run: JudgedRun) -> Matches:
-    confusion = np.array(asked(run).confusion, dtype=np.int64)
+    confusion = np.array(evaluation_of(run).confusion, dtype=np.int64)
     groups = (confusion[np.ix_(group, group)] for group in prediction_of(run.config).mixed)
     correct, expected, variance = (sum(parts) for parts in zip(*map(matches, groups), strict=True))
     return Matches(int(correct), float(expected), float(variance))

@@ -1,4 +1,4 @@
-"""Odds ratios over many two-by-two tables, and answers that are correct by chance."""
+"""Odds ratios over many two-by-two tables, and the number of correct answers by chance."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class OddsRatio(NamedTuple):
     low: float
     high: float
     pvalue: float
-    tables: int  # those that can show anything
+    tables: int  # the informative ones
 
 
 def mantel_haenszel(tables: Tables, confidence: float = CONFIDENCE) -> OddsRatio | None:
-    """The Mantel-Haenszel estimate; None where no table can show anything.
+    """The Mantel-Haenszel estimate; None where no table is informative.
 
     The interval is that of the logarithm with the variance of Robins, Breslow and Greenland (1986), which
     holds for few large tables as for many small ones. The p-value is that of the Cochran-Mantel-Haenszel
@@ -79,8 +79,8 @@ def balanced_odds_ratio(groups: Sequence[Tables], confidence: float = CONFIDENCE
     often among the exposed and another less often. Over all classes of the group that adds up to nothing:
     the mean accuracy of the exposed differs from that of the others only if answers depend on the class
     itself. A shift d of the log-odds moves a class that is correct with probability p by d p (1 - p), to
-    first order; d is estimated by weighted least squares over the groups. None where no group can show
-    anything.
+    first order; d is estimated by weighted least squares over the groups. None where no group is
+    informative.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def balanced_odds_ratio(groups: Sequence[Tables], confidence: float = CONFIDENCE
         if not sizes.all():
             continue
         rates = tables[:, :, 0] / sizes
-        spread = float((rates[:, 1] * (1 - rates[:, 1])).mean())  # what a shift of 1 would move the mean by
+        spread = float((rates[:, 1] * (1 - rates[:, 1])).mean())  # change of the mean for a shift of 1
         smoothed = (tables[:, :, 0] + 0.5) / (sizes + 1)
         variance = float((smoothed * (1 - smoothed) / sizes).sum()) / len(tables) ** 2
         gained += spread * float((rates[:, 0] - rates[:, 1]).mean()) / variance
@@ -112,7 +112,7 @@ def balanced_odds_ratio(groups: Sequence[Tables], confidence: float = CONFIDENCE
 
 
 class Matches(NamedTuple):
-    """Correct answers inside a group, and their mean and variance if answers were dealt out at random."""
+    """Correct answers inside a group, and their mean and variance under random permutations."""
 
     correct: int
     expected: float

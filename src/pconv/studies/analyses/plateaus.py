@@ -1,4 +1,4 @@
-"""Plateaus: the first epochs of a training in which the loss is that of guessing."""
+"""Plateaus: the first epochs of a training, while the loss is that of guessing."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from math import log
 
 from pconv._text import pluralize
 from pconv.store.run import JudgedRun
-from pconv.studies.analyses.answer import Answer, asked, source_of
+from pconv.studies.analyses.answer import Answer, evaluated_on, evaluation_of
+from pconv.studies.analyses.registry import analysis
 from pconv.studies.paper import agrees, printed
 
 WIDTH = 0.05
-"""Nats below the loss of guessing at which the loss has left the plateau."""
+"""The plateau ends when the loss is this many nats below that of guessing."""
 LEARNED = 2.0
-"""A network that has found a rule is right at least this many times as often as one that guesses."""
+"""A network has found a rule if its accuracy is at least this multiple of a guess's."""
 
 
 def plateau(run: JudgedRun, level: float | None = None) -> int:
-    """How many epochs pass before the mean training loss falls 0.05 nats below that of guessing.
+    """The number of epochs before the mean training loss falls 0.05 nats below that of guessing.
 
     Parameters
     ----------
@@ -32,16 +33,16 @@ def plateau(run: JudgedRun, level: float | None = None) -> int:
     return len(list(takewhile(lambda epoch: epoch.loss >= guessing - WIDTH, run.result.epochs)))
 
 
-def the_odd_cell(runs: Sequence[JudgedRun]) -> Answer:
-    """m=17, B=16, k=3, for which the paper prints 0.07."""
-    question = "Is the paper's 0.07 at m=17, B=16, k=3 reproducible or a matter of seed?"
+@analysis("Is the paper's 0.07 at m=17, B=16, k=3 reproducible or a matter of seed?", order=150)
+def lowest_printed_cell(runs: Sequence[JudgedRun]) -> Answer:
+    """Compare runs with the lowest accuracy that the paper prints: 0.07 at m=17, B=16, k=3."""
     [odd] = [f for f in printed("kernels") if f.accuracy is not None and f.accuracy < 0.1]
     found = sorted(
         (run for run in runs if replace(run.config, seed=0, primes=odd.config.primes) == odd.config),
         key=lambda run: (run.config.primes, run.config.seed),
     )
     if not found:
-        return Answer(question)
+        return Answer()
     alike = sum(agrees(run.result.best_accuracy, odd.accuracy or 0) for run in found)
     accuracies = [run.result.best_accuracy for run in found]
     longest = max(found, key=plateau)
@@ -58,7 +59,7 @@ def the_odd_cell(runs: Sequence[JudgedRun]) -> Answer:
         (
             run.config.label(),
             f"{run.result.best_accuracy:.3f}",
-            f"{asked(run).accuracy:.4f} ({source_of(run)})",
+            f"{evaluation_of(run).accuracy:.4f} ({evaluated_on(run)})",
             str(plateau(run)),
             ", ".join(f"{epoch.loss:.2f}" for epoch in run.result.epochs),
             run.status,
@@ -66,21 +67,21 @@ def the_odd_cell(runs: Sequence[JudgedRun]) -> Answer:
         for run in found
     )
     header = ("run", "best of 512", "accuracy", "epochs on the plateau", "loss by epoch", "verdict")
-    return Answer(question, sentence, header, rows)
+    return Answer(sentence, header, rows)
 
 
+@analysis("Do networks find a rule in binary digits?", all_networks=True, order=190)
 def binary_digits(runs: Sequence[JudgedRun]) -> Answer:
-    """Which networks leave the plateau on binary digits, of which no theory here speaks."""
-    question = "Do networks find a rule in binary digits?"
+    """Which networks leave the plateau on binary digits, to which no theory applies."""
     found = sorted(
         (run for run in runs if run.config.representation == "binary" and run.config.task == "residue"),
         key=lambda run: (run.config.architecture, run.config.modulus, run.config.seed),
     )
     odd = [run for run in found if run.config.modulus & (run.config.modulus - 1)]
     if not odd:
-        return Answer(question)
+        return Answer()
     ends = {run.result.run_id: plateau(run, log(_odd_part(run.config.modulus))) for run in odd}
-    learned = [run for run in odd if asked(run).accuracy >= LEARNED * _guess(run)]
+    learned = [run for run in odd if evaluation_of(run).accuracy >= LEARNED * _guess(run)]
     still = sum(ends[run.result.run_id] == len(run.result.epochs) for run in odd)
     left = ", ".join(f"{run.config.label()} after epoch {ends[run.result.run_id]}" for run in learned)
     powers = len(found) - len(odd)
@@ -94,7 +95,7 @@ def binary_digits(runs: Sequence[JudgedRun]) -> Answer:
     rows = tuple(
         (
             run.config.label(),
-            f"{asked(run).accuracy:.4f}",
+            f"{evaluation_of(run).accuracy:.4f}",
             f"{_guess(run):.4f}",
             str(ends[run.result.run_id]),
             str(len(run.result.epochs)),
@@ -102,16 +103,16 @@ def binary_digits(runs: Sequence[JudgedRun]) -> Answer:
         for run in odd
     )
     header = ("run", "accuracy", "guess that knows the power of two", "epochs on the plateau", "of")
-    return Answer(question, sentence, header, rows)
+    return Answer(sentence, header, rows)
 
 
 def _odd_part(modulus: int) -> int:
-    """Binary digits show the residue modulo the power of two; what is left to guess is the odd part."""
+    """The part of m that has to be guessed: binary digits show n modulo the power of two in m."""
     return modulus // (modulus & -modulus)
 
 
 def _guess(run: JudgedRun) -> float:
-    """Always the most frequent class among those with the right residue modulo the power of two."""
-    counts = [sum(row) for row in asked(run).confusion]
+    """The accuracy of naming the most frequent class with the correct residue modulo the power of two."""
+    counts = [sum(row) for row in evaluation_of(run).confusion]
     power = run.config.modulus // _odd_part(run.config.modulus)
     return sum(max(counts[rest::power]) for rest in range(power)) / sum(counts)

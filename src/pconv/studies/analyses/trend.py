@@ -1,4 +1,4 @@
-"""A slope that several groups of points have in common, robust against single points that are far off."""
+"""A robust estimate of a slope that several groups of points share."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import numpy as np
 from pconv.studies.analyses.odds import CONFIDENCE
 
 POWER = 0.8
-"""How often a change that is called detectable would be found."""
+"""The probability with which a detectable slope is found."""
 
 Points = Sequence[tuple[float, float]]
 
 
 class Slope(NamedTuple):
-    """A slope, its interval, and the least slope that would be found with probability `POWER`."""
+    """A slope, its confidence interval, and the least slope that is found with probability `POWER`."""
 
     slope: float
     low: float
@@ -59,7 +59,7 @@ def common_slope(groups: Sequence[Points], confidence: float = CONFIDENCE) -> Sl
 
 
 def _variance(points: Points) -> float:
-    """Of Kendall's statistic without a trend, with ties in x."""
+    """The variance of Kendall's statistic without a trend, with ties in x."""
     sizes = np.unique([x for x, _ in points], return_counts=True)[1]
     return (_untied(len(points)) - sum(map(_untied, sizes))) / 18
 

@@ -1,4 +1,4 @@
-"""What networks know: whether kernels or seeds change it."""
+"""Accuracy: whether it depends on the kernel or on the seed."""
 
 from __future__ import annotations
 
@@ -7,38 +7,48 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pconv._text import pluralize
+from pconv.config import PRESETS
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import (
     LEVEL,
     Answer,
-    apart,
-    asked,
     assessment,
-    chance,
+    equal_accuracy_pvalues,
+    evaluated_on,
+    evaluation_of,
+    format_pvalue,
     groups_by,
-    source_of,
+    name,
 )
-from pconv.studies.catalog import studies
+from pconv.studies.analyses.registry import analysis
+from pconv.studies.catalog import study
 
 
+@analysis("Does k matter beyond the speed of learning?", order=140)
 def kernels(runs: Sequence[JudgedRun]) -> Answer:
-    """The cells of the paper's table of kernels, under all seeds."""
-    question = "Does k matter beyond the speed of learning?"
-    wanted = {cell.config for preset in ("quick", "paper") for cell in studies(["kernels"], preset)[0].cells}
+    """Compare the accuracies of the study `kernels` with the ceilings, under all seeds."""
+    wanted = {config for preset in PRESETS for config in study("kernels", preset).configs()}
     found = sorted(
         (run for run in runs if replace(run.config, seed=0) in wanted),
         key=lambda run: (run.config.primes, run.config.modulus, run.config.kernel, run.config.seed),
     )
     if not found:
-        return Answer(question)
+        return Answer()
     rows, short = [], []
     for run in found:
         ceiling = _ceiling(run)
         reached = [e.epoch for e in run.result.epochs if e.accuracy >= ceiling - 0.01]
-        if asked(run).accuracy < ceiling - 0.01:
+        if evaluation_of(run).accuracy < ceiling - 0.01:
             short.append(run.config.label())
         first = str(reached[0]) if reached else f"not in {len(run.result.epochs)}"
-        rows.append((run.config.label(), f"{asked(run).accuracy:.4f} ({source_of(run)})", first, run.status))
+        rows.append(
+            (
+                run.config.label(),
+                f"{evaluation_of(run).accuracy:.4f} ({evaluated_on(run)})",
+                first,
+                run.status,
+            )
+        )
     sentence = (
         f"{len(found) - len(short)} of {pluralize(len(found), 'run')} of the kernel study are within 1% of "
         "the ceiling"
@@ -47,7 +57,7 @@ def kernels(runs: Sequence[JudgedRun]) -> Answer:
         "that a difference between two k may be one between seeds."
     )
     header = ("run", "accuracy", "first epoch at the ceiling", "verdict")
-    return Answer(question, sentence, header, tuple(rows))
+    return Answer(sentence, header, tuple(rows))
 
 
 def _ceiling(run: JudgedRun) -> float:
@@ -55,23 +65,23 @@ def _ceiling(run: JudgedRun) -> float:
     return found.ceiling if found else 1.0
 
 
+@analysis("Which cells depend on the seed?", order=100)
 def seeds(runs: Sequence[JudgedRun]) -> Answer:
-    """Runs that differ in the seed alone, each cell with one status over all its seeds."""
+    """Compare runs that differ only in the seed, with one status over all seeds of a cell."""
     from pconv.evaluate.comparison import judge_replicates  # loads scipy
 
-    question = "Which cells depend on the seed?"
     groups = groups_by(runs, "seed")
     if not groups:
-        return Answer(question)
-    pvalues = apart(groups)
+        return Answer()
+    pvalues = equal_accuracy_pvalues(groups)
     statuses = [str(judge_replicates([run.result for run in group]).status) for group in groups]
     rows = []
     for group, pvalue, status in zip(groups, pvalues, statuses, strict=True):
-        accuracies = [asked(run).accuracy for run in group]
+        accuracies = [evaluation_of(run).accuracy for run in group]
         span = f"{min(accuracies):.4f} to {max(accuracies):.4f}"
         words = ", ".join(f"{count} {word}" for word, count in Counter(run.status for run in group).items())
-        cell = replace(group[0].config, seed=0).label()
-        rows.append((cell, str(len(group)), span, chance(pvalue), words, status))
+        cell = name(replace(group[0].config, seed=0))
+        rows.append((cell, str(len(group)), span, format_pvalue(pvalue), words, status))
     differ = sum(pvalue <= LEVEL for pvalue in pvalues)
     counts = ", ".join(f"{count} {status}" for status, count in Counter(statuses).most_common())
     censused = sum(all(run.result.census for run in group) for group in groups)
@@ -83,4 +93,4 @@ def seeds(runs: Sequence[JudgedRun]) -> Answer:
         f"still learning) or mixed (anything else): {counts}."
     )
     header = ("cell", "seeds", "accuracy", "p", "verdicts", "over all seeds")
-    return Answer(question, sentence, header, tuple(rows))
+    return Answer(sentence, header, tuple(rows))

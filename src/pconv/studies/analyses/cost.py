@@ -1,4 +1,4 @@
-"""What training costs, and which kernel learns fastest."""
+"""The cost of training: time over moduli and epochs, and the kernel that learns fastest."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from pconv._text import pluralize
 from pconv.config import RunConfig
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, groups_by
+from pconv.studies.analyses.registry import analysis
 from pconv.studies.analyses.trend import common_slope
 
 SPAN = 28
-"""Changes of time are given from m=2 to m=30, the moduli of the paper."""
+"""From m=2 to m=30, the moduli of the paper."""
 
 
 class Setup(NamedTuple):
-    """What may change the time of an epoch, other than m."""
+    """Everything but m that may affect the time of an epoch."""
 
     network: RunConfig
     engine: str
@@ -30,17 +31,17 @@ class Setup(NamedTuple):
 
 
 def _epoch_seconds(run: JudgedRun) -> float:
-    """Of the fastest epoch after the first, which compiles; others wait for what else the machine does."""
+    """The fastest epoch after the first, which compiles. Others may be slowed by other processes."""
     return min(epoch.seconds for epoch in run.result.epochs[1:])
 
 
+@analysis("Is training time independent of m?", order=210)
 def time_over_moduli(runs: Sequence[JudgedRun]) -> Answer:
-    """Seconds of an epoch against m, within runs that were computed alike and differ in m."""
-    question = "Is training time independent of m?"
+    """The trend of seconds per epoch over m, within groups of runs with the same setup."""
     groups = {setup: group for setup, group in _setups(runs).items() if _several_moduli(group)}
     found = common_slope([[(r.config.modulus, log(_epoch_seconds(r))) for r in g] for g in groups.values()])
     if found is None:
-        return Answer(question)
+        return Answer()
     count = sum(map(len, groups.values()))
     change, low, high = (expm1(SPAN * slope) for slope in (found.slope, found.low, found.high))
     sentence = (
@@ -54,7 +55,7 @@ def time_over_moduli(runs: Sequence[JudgedRun]) -> Answer:
         _time_row(setup, group) for setup, group in sorted(groups.items(), key=lambda item: -len(item[1]))
     )
     header = ("setup", "runs", "moduli", "seconds of the fastest epoch (least / median / most)")
-    return Answer(question, sentence, header, rows)
+    return Answer(sentence, header, rows)
 
 
 def _setups(runs: Sequence[JudgedRun]) -> dict[Setup, list[JudgedRun]]:
@@ -82,13 +83,13 @@ def _time_row(setup: Setup, group: Sequence[JudgedRun]) -> tuple[str, ...]:
     return label, str(len(group)), f"{min(moduli)} to {max(moduli)}", span
 
 
+@analysis("Is training time linear in t?", order=220)
 def time_over_epochs(runs: Sequence[JudgedRun]) -> Answer:
-    """Whether later epochs cost what earlier ones do: then time is linear in t."""
-    question = "Is training time linear in t?"
+    """The trend of seconds over the epochs of a run: none if time is linear in t."""
     long = sorted((run for run in runs if len(run.result.epochs) >= 20), key=lambda run: run.config.label())
     found = common_slope([[(e.epoch, log(e.seconds)) for e in run.result.epochs[1:]] for run in long])
     if found is None:
-        return Answer(question)
+        return Answer()
     change, low, high = (expm1(10 * slope) for slope in (found.slope, found.low, found.high))
     sentence = (
         f"In {pluralize(len(long), 'run')} of at least 20 epochs the time of an epoch changes by "
@@ -98,7 +99,7 @@ def time_over_epochs(runs: Sequence[JudgedRun]) -> Answer:
     )
     rows = tuple(_epochs_row(run) for run in long)
     header = ("run", "10 epochs (s)", "all epochs (s)", "ratio", "epochs / 10")
-    return Answer(question, sentence, header, rows)
+    return Answer(sentence, header, rows)
 
 
 def _epochs_row(run: JudgedRun) -> tuple[str, ...]:
@@ -108,13 +109,13 @@ def _epochs_row(run: JudgedRun) -> tuple[str, ...]:
     return run.config.label(), *figures
 
 
+@analysis("Does the loss fall fastest with k=7 of 3, 5, 7?", order=200)
 def fastest_kernel(runs: Sequence[JudgedRun]) -> Answer:
-    """Loss curves of runs that differ in the kernel alone and did not stop early."""
-    question = "Does the loss fall fastest with k=7 of 3, 5, 7?"
+    """Compare loss curves of runs that differ only in the kernel and could not stop early."""
     free = [run for run in runs if not run.config.early_stop and run.config.kernel in ((3,), (5,), (7,))]
     groups = [group for group in groups_by(free, "kernel") if len(group) == 3]
     if not groups:
-        return Answer(question)
+        return Answer()
     rows, fastest = [], 0
     for group in groups:
         means = {run.config.kernel[0]: mean(epoch.loss for epoch in run.result.epochs) for run in group}
@@ -129,4 +130,4 @@ def fastest_kernel(runs: Sequence[JudgedRun]) -> Answer:
         f"{pluralize(len(groups), 'comparison')}, one seed each (by chance in one of three)."
     )
     header = ("run", "loss in epoch 1", "epoch 2", "last epoch", "first epoch below 0.1", "mean of epochs")
-    return Answer(question, sentence, header, tuple(rows))
+    return Answer(sentence, header, tuple(rows))

@@ -1,0 +1,77 @@
+"""Trends of time over moduli and epochs, and the fastest kernel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from pconv.config import RunConfig
+from pconv.result import Epoch
+from pconv.store.run import JudgedRun
+from pconv.studies.analyses import NOT_RUN
+from pconv.studies.analyses.cost import fastest_kernel, time_over_epochs, time_over_moduli
+from tests.report.fakes import result
+
+
+def timed(seconds: float, count: int = 3, slower: float = 0.0, **fields: Any) -> JudgedRun:
+    made = result(RunConfig(**fields))
+    epochs = tuple(Epoch(i, 1.0 / i, 0.9, seconds + slower * i) for i in range(1, count + 1))
+    return JudgedRun(replace(made, epochs=epochs, best_epoch=1))
+
+
+def test_time_over_moduli() -> None:
+    def over(slope: float, kernel: int) -> list[JudgedRun]:
+        return [
+            timed(2.0 * (1 + slope * m) * (1 + 0.02 * (m % 3)), modulus=m, kernel=(kernel,))
+            for m in range(2, 31)
+        ]
+
+    said = time_over_moduli([*over(0, 3), *over(0, 7)])
+    assert said.sentence.startswith("58 runs in 2 setups")
+    change, low, high = _figures(said.sentence)
+    assert low <= 0 <= high
+    assert abs(change) < 5
+    change, low, _ = _figures(time_over_moduli([*over(0.05, 3), *over(0.05, 7)]).sentence)
+    assert change > 50
+    assert low > 0
+    assert time_over_moduli(over(0, 3)[:1]).sentence == NOT_RUN
+
+
+def _figures(sentence: str) -> tuple[int, int, int]:
+    """The change and its interval, in percent."""
+    import re
+
+    found = re.search(r"changes by ([+-]\d+)% \(99% interval ([+-]\d+)% to ([+-]\d+)%", sentence)
+    assert found, sentence
+    change, low, high = map(int, found.groups())
+    return change, low, high
+
+
+def test_setups_are_not_mixed() -> None:
+    """A newer engine is slower at the moduli that it was run on: no trend."""
+    old = [timed(1.0, modulus=m) for m in range(2, 12)]
+    new = [timed(3.0, modulus=m) for m in range(12, 22)]
+    newer = [
+        JudgedRun(replace(run.result, environment=replace(run.result.environment, revision=1))) for run in new
+    ]
+    assert _figures(time_over_moduli([*old, *newer]).sentence) == (0, 0, 0)
+    assert _figures(time_over_moduli([*old, *new]).sentence)[0] > 50
+
+
+def test_time_over_epochs() -> None:
+    even, growing = timed(2.0, 50, modulus=11), timed(0.1, 50, slower=1.0, modulus=13)
+    assert (
+        "changes by +0.0% every ten epochs (99% interval +0.0% to +0.0%" in time_over_epochs([even]).sentence
+    )
+    assert "changes by +0.0%" not in time_over_epochs([growing]).sentence
+    assert time_over_epochs([even]).rows[0] == ("m=11, B=8, k=7", "20.0", "100.0", "5.00", "5.0")
+
+
+def test_the_fastest_kernel() -> None:
+    def falling(kernel: int, power: float) -> JudgedRun:
+        made = result(RunConfig(modulus=7, kernel=(kernel,), early_stop=False))
+        return JudgedRun(replace(made, epochs=tuple(Epoch(i, i**-power, 0.9, 1.0) for i in range(1, 11))))
+
+    assert "in 1 of 1 comparison," in fastest_kernel([falling(3, 1), falling(5, 2), falling(7, 3)]).sentence
+    assert "in 0 of 1 comparison," in fastest_kernel([falling(3, 4), falling(5, 2), falling(7, 3)]).sentence
+    assert fastest_kernel([falling(3, 4), falling(5, 2)]).sentence == NOT_RUN
