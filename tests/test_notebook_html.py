@@ -8,7 +8,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from pconv import RunConfig, RunResult, compare, html, judge, predict
+from pconv import RunConfig, RunResult, compare, judge, predict
+from pconv import _notebook_html as html
 from pconv.evaluate.verdict import Status
 from pconv.probes.finding import Finding, Standard
 from pconv.probes.heatmap import HeatMap

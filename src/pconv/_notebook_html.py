@@ -9,22 +9,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from math import isnan
 
+from pconv._colours import VERDICTS
+
 MOST_CLASSES = 64
 """A picture of more classes is too large for a page, and its cells are too small to see."""
 
 IDENTIFIED = "#4e86c6"
 MIXED = "#d65f5f"
 STRAY = "#8c8c8c"
-VERDICTS = {
-    "confirmed": "#45cfa3",
-    "underfitted": "#d99000",
-    "overfitted": "#6b35a0",
-    "refuted": "#c62f12",
-    "undecided": "#7a8494",
-    "unjudged": "#e2e5ea",
-}
-"""The colours of verdicts, here and in `pconv.report`. They differ for readers who see fewer colours, and in
-brightness alone, for prints without colour."""
 # viridis from low to high, as matplotlib draws the same maps
 SHADES = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725")
 

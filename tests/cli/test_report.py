@@ -12,7 +12,7 @@ BAD = [
     ("report -o x.pdf", "--output x.pdf: must end in .html"),
     ("report -o nowhere/x.html", "--output nowhere/x.html: cannot be written"),
     ("figure", "Missing command"),
-    ("figure pie -o x.pdf", "There are: architecture, confusion, losses, table, map, window"),
+    ("figure pie -o x.pdf", "There are: architecture, confusion, losses, map, table, window"),
     ("figure map -o x.doc", "--output x.doc: must end in .pdf or .svg or .png"),
     ("figure map -o x.pdf --max-modulus 1", "--max-modulus 1"),
     ("figure window -o x.pdf -m 11 -c 11", "--class 11"),

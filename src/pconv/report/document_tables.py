@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pconv.config import PRESETS
-from pconv.report.results import marks
+from pconv.report.figures.map import marks
 from pconv.store.run import Document, JudgedRun, RunSource
 from pconv.studies.analyses.agreement import MAIN
 from pconv.studies.analyses.answer import NO_CENSUS, asked, assessment, name, source_of

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pconv.errors import InputError
-from pconv.report.results import PaperCell
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
 from pconv.store.run import JudgedRun, runs_of
 from pconv.store.sqlite import Store
 from pconv.studies.directory import opened
 from pconv.studies.paper import printed
+
+PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
+"""Offsets, kernel and modulus: the key of a cell in the paper's tables."""
 
 
 def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[JudgedRun]:
@@ -35,6 +37,14 @@ def one_run(name: str, store: Path) -> JudgedRun:
     if run is None:
         raise InputError("run", run_id, "has not finished")
     return run
+
+
+def chosen_runs(names: Sequence[str] | None, store: Path) -> list[JudgedRun]:
+    """The runs of these names as `one_run` finds them, or all runs of the store if there are no names."""
+    found = [one_run(name, store) for name in names] if names else stored_runs(store)
+    if not found:
+        raise InputError("store", store, "holds no finished run")
+    return found
 
 
 def paper_figures() -> dict[PaperCell, float]:

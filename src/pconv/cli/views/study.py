@@ -8,7 +8,8 @@ from statistics import mean
 
 from rich.table import Table
 
-from pconv.cli.views.run import STATUS_COLOURS, mixed_groups
+from pconv._colours import VERDICTS_IN_TERMINAL
+from pconv.cli.views.run import mixed_groups
 from pconv.studies.catalog import Study
 from pconv.studies.evaluate import CellResult
 from pconv.studies.paper import SOLVED
@@ -88,7 +89,7 @@ def _words(cells: list[CellResult], theory: str) -> str:
     )
     several = len(cells) > 1
     return ", ".join(
-        f"[{STATUS_COLOURS.get(word, 'default')}]{f'{count} ' if several else ''}{word}[/]"
+        f"[{VERDICTS_IN_TERMINAL.get(word, 'default')}]{f'{count} ' if several else ''}{word}[/]"
         f"{'' if censused else ' (no census)'}"
         for (word, censused), count in counts.items()
     )

@@ -1,0 +1,79 @@
+"""What the page's explorer looks up: each theory's groups and bounds for all (m, B), computed and embedded.
+
+Groups are written as a string, one character a class: classes with the same character are in one group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from string import ascii_letters, digits
+from typing import Any
+
+from pconv.config import successors
+from pconv.data.domain import Domain
+from pconv.data.factorization import prime_powers
+from pconv.report.figures.confusion import block_kinds
+from pconv.theory import Prediction, Problem, Theory, design_window, theories, totient_law
+
+MODULI = range(2, 65)
+SUCCESSORS = range(33)
+ALPHABET = digits + ascii_letters + "-_"
+"""A character for each of up to 64 groups."""
+IDENTIFIED = ""
+"""Instead of groups, ceiling and loss floor: every class is identified."""
+AS_FIRST = "="
+"""Instead of groups, ceiling and loss floor: as of the first theory."""
+
+
+def explorer_data() -> dict[str, Any]:
+    """All that the explorer knows."""
+    return _data(tuple(theories().values()))
+
+
+@lru_cache(maxsize=1)  # seconds of work, and the same for every page
+def _data(known: tuple[Theory, ...]) -> dict[str, Any]:
+    domain = Domain()
+    return {
+        "moduli": [MODULI[0], MODULI[-1]],
+        "successors": [SUCCESSORS[0], SUCCESSORS[-1]],
+        "alphabet": ALPHABET,
+        "theories": [{"name": theory.name, "claim": theory.claim} for theory in known],
+        "factors": {m: [list(factor) for factor in prime_powers(m)] for m in MODULI},
+        "sums": {m: [_sums(m, count + 1) for count in SUCCESSORS] for m in MODULI},
+        "answers": {m: [_answers(m, count, known, domain) for count in SUCCESSORS] for m in MODULI},
+        "solved_from": {m: design_window(m).successors for m in MODULI},
+    }
+
+
+def _sums(modulus: int, rows: int) -> list[list[int]]:
+    """For each prime power of m the summands of the totient law."""
+    return [
+        [1] + [totient_law(p, i, rows) - totient_law(p, i - 1, rows) for i in range(1, a + 1)]
+        for p, a in prime_powers(modulus)
+    ]
+
+
+def _answers(modulus: int, count: int, known: Iterable[Theory], domain: Domain) -> list[Any]:
+    """The kind of each class (its first letter), and the answer of each theory."""
+    problem = Problem(modulus, successors(count))
+    predictions = [theory.predict(problem) for theory in known]
+    first = predictions[0]
+    assert first is not None, "the signature applies to every question"
+    kinds = "".join(kind[0] for kind in block_kinds(first))
+    return [kinds, *(_answer(rival, first, domain) for rival in predictions)]
+
+
+def _answer(rival: Prediction | None, first: Prediction, domain: Domain) -> list[Any] | str | None:
+    """The groups, and on the domain the ceiling and the loss floor; None where the theory does not apply."""
+    if rival is None:
+        return None
+    if rival.solved:
+        return IDENTIFIED
+    if rival is not first and (rival.labels == first.labels).all():
+        return AS_FIRST
+    groups = "".join(ALPHABET[label] for label in rival.labels.tolist())
+    ceiling, floor = rival.exact_ceiling(domain), rival.exact_loss_floor(domain)
+    assert ceiling is not None, "the domain has numbers of every class"
+    assert floor is not None
+    return [groups, round(ceiling, 4), round(floor, 4)]
