@@ -21,7 +21,7 @@ BAD = [
     ("figure table -o x.tex --store here.db", "here.db does not exist"),
     ("report --store here.db", "here.db does not exist"),
     ("figure architecture -o x.pdf -k 4", "--kernel 4"),
-    ("report --from . --store here.db", "--from .: cannot stand beside --store here.db"),
+    ("report --from . --store here.db", "--from .: cannot be combined with --store here.db"),
     ("report --from nowhere", "nowhere does not exist"),
     ("results --from .", "--from .: has no results (*.jsonl)"),
     ("results --from nowhere", "nowhere does not exist"),

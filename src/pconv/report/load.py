@@ -1,4 +1,4 @@
-"""The runs that pictures are made of: from a store, or from the documents that commands print."""
+"""Runs for figures and the page: from a store, a directory of results, or documents that commands print."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 
 
 def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[JudgedRun]:
-    """All runs of a store or of a directory of results, with the probes that were made of them."""
+    """All runs of a store or a directory of results, with the documents of `pconv probe --json` on them."""
     found = _probes(probes)
     with opened(path) as source:
         return [replace(run, probe=found.get(run.result.run_id, run.probe)) for run in runs_of(source)]
 
 
 def one_run(name: str, store: Path) -> JudgedRun:
-    """A run by the start of its id, or by the file with the document of `pconv train --json`."""
+    """A run, by the start of its id or by a file that `pconv train --json` printed."""
     if Path(name).is_file():
         return _documented(Path(name))
     with Store.read(store) as kept:
@@ -48,7 +48,7 @@ def chosen_runs(names: Sequence[str] | None, store: Path) -> list[JudgedRun]:
 
 
 def paper_figures() -> dict[PaperCell, float]:
-    """What the paper prints for a modulus, a window and a kernel, in its own setting."""
+    """The paper's accuracies in its default setting, by window, kernel and modulus."""
     return {
         (figure.config.offsets, figure.config.kernel, figure.config.modulus): figure.accuracy
         for name in ("prime-moduli", "prime-power-moduli", "splitting-moduli", "kernels")

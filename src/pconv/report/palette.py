@@ -1,6 +1,6 @@
 """The colours of figures and of the page: the blue, yellow and red of the paper's figures, and two more.
 
-The five can be told apart by readers who confuse red with green or blue with yellow; a test computes how far.
+Readers who confuse red with green or blue with yellow can distinguish all five; a test computes how far.
 """
 
 from __future__ import annotations

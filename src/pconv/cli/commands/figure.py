@@ -55,7 +55,7 @@ def _command(spec: FigureSpec[Any]) -> Any:
 
 
 def _function(spec: FigureSpec[Any]) -> Callable[..., None]:
-    """What the command runs, with the signature that typer reads its options from."""
+    """The command's function, with the signature from which typer makes the options."""
 
     def write(output: Path, **given: Any) -> None:
         check_output(output, spec.endings)

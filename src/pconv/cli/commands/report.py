@@ -32,7 +32,7 @@ def report(
     """Write one interactive page that needs no server: the theory for every m and B, and all runs."""
     check_output(output, (".html", ".htm"))
     if results and store:
-        raise InputError("from", results, f"cannot stand beside --store {store}: give one of the two")
+        raise InputError("from", results, f"cannot be combined with --store {store}")
     from pconv.report.load import paper_figures, stored_runs
     from pconv.report.page.build import write_page
 

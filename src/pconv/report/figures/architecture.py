@@ -22,7 +22,7 @@ STEP = 1.55  # inches from one layer to the next
 
 @dataclass(frozen=True)
 class Layer:
-    """One step of the network: what leaves it, and its number of weights."""
+    """One layer of the network: the shape of its output, and its number of weights."""
 
     name: str
     detail: str
@@ -39,10 +39,10 @@ class ArchitectureFigure:
 
 
 def architecture_figure(config: RunConfig) -> ArchitectureFigure:
-    """The network of a configuration with the shape of everything that passes through it."""
+    """The record of a configuration's network."""
     if config.architecture != RunConfig.architecture:
-        raise InputError("architecture", config.architecture, "is not drawn: only pconv is")
-    from pconv.models.pconv import HIDDEN  # loads torch, which no other picture needs
+        raise InputError("architecture", config.architecture, "cannot be drawn: only pconv can")
+    from pconv.models.pconv import HIDDEN  # loads torch, which no other figure needs
 
     rows, columns, incoming = config.rows, config.primes, 1
     layers = [Layer("prime grid", f"{rows} rows, {columns:,} primes", (1, rows, columns), 0)]
@@ -78,7 +78,7 @@ def from_options(
 
 
 def draw_architecture(record: ArchitectureFigure) -> Figure:
-    """Boxes whose height follows rows or width; channels lie behind one another."""
+    """A box per layer: its height follows the rows or units, its depth the channels."""
     wide = STEP * len(record.layers)
     figure = Figure(figsize=(wide, 2.9))
     axes: Any = figure.add_axes((0, 0, 1, 1))
@@ -110,7 +110,7 @@ def _caption(axes: Any, layer: Layer, x: float) -> None:
 
 
 def _volume(axes: Any, layer: Layer, x: float, rows: int) -> float:
-    """A stack of channels; the height is that of the rows, the width grows slowly with the columns."""
+    """A stack of channels: height by rows, width by the logarithm of columns."""
     channels, height, width = layer.shape
     tall = 0.35 + 1.05 * height / rows
     broad = 0.3 + 0.14 * log10(max(1, width))

@@ -34,7 +34,7 @@ CELL = 0.27
 
 @dataclass(frozen=True)
 class ConfusionFigure:
-    """A confusion pattern, and what a run gave if there is one: `counts` of class i that were called j."""
+    """A predicted confusion pattern; with a run, `counts[i][j]` numbers of class i were classified as j."""
 
     title: str
     kinds: tuple[str, ...]  # of each class
@@ -46,14 +46,27 @@ class ConfusionFigure:
         return len(self.labels)
 
     def free(self, i: int, j: int) -> bool:
-        """Whether the prediction lets class i be called j."""
+        """Whether the prediction allows that class i is classified as j."""
         return self.labels[i] == self.labels[j]
 
 
 def confusion_figure(
     prediction: Forecast, evaluation: Evaluation | None = None, title: str | None = None
 ) -> ConfusionFigure:
-    """The predicted pattern, with a run's counts where there are any."""
+    """The record of a predicted pattern.
+
+    Parameters
+    ----------
+    prediction
+        The prediction of a theory.
+    evaluation
+        The answers of a run; the pattern alone if not given.
+    title
+        The title; modulus and window if not given.
+
+    >>> confusion_figure(predict(11, range(9))).title
+    '$m=11$, $B=8$'
+    """
     problem = prediction.problem
     return ConfusionFigure(
         title or f"$m={problem.modulus}$, {window_name(problem.offsets)}",
@@ -64,7 +77,9 @@ def confusion_figure(
 
 
 def block_kinds(prediction: Forecast) -> tuple[str, ...]:
-    """The kind of each class; mixed classes that the signature sets apart from the paper's groups have one.
+    """The kind of each class, which decides its colour.
+
+    A mixed class is `APART` if the signature theory mixes it with fewer classes than the paper's pattern.
 
     >>> from pconv.theory import predict
     >>> kinds = block_kinds(predict(16, range(3)))
@@ -83,17 +98,17 @@ def block_kinds(prediction: Forecast) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class AnswerSet:
-    """A set of numbers that a run's network was asked, and the answers."""
+    """A set of numbers that a run's network classified, and its answers."""
 
-    numbers: str  # in words
-    epoch: int  # whose weights were asked; 0: not known
+    numbers: str  # which ones, as text
+    epoch: int  # of the weights; 0: not known
     answers: Evaluation
 
 
 def answer_sets(result: RunResult) -> tuple[AnswerSet, ...]:
-    """What a run's network was asked: first what verdicts rest on, then the test numbers by epoch.
+    """The evaluations of a run: first the one that verdicts are based on, then the test numbers by epoch.
 
-    Verdicts rest on the census, or on the test numbers where there is none.
+    Verdicts are based on the census, or on the test numbers where there is none.
     """
     numbers = f"{result.test.size:,} test numbers"
     test = AnswerSet(numbers, result.best_epoch, result.test)
@@ -104,19 +119,19 @@ def answer_sets(result: RunResult) -> tuple[AnswerSet, ...]:
     return (AnswerSet(census.scope, census.epoch, census.answers), *sorted([test, *kept], key=_epoch))
 
 
-def _epoch(asked: AnswerSet) -> int:
-    return asked.epoch
+def _epoch(answered: AnswerSet) -> int:
+    return answered.epoch
 
 
 def run_confusion(run: JudgedRun) -> ConfusionFigure:
-    """The run's answers to all unseen numbers, or to the test numbers, in the predicted pattern."""
-    config, asked = run.config, answer_sets(run.result)[0]
-    title = f"{run_title(config)}\n{asked.numbers}"
+    """The record of a run's answers to all unseen numbers, or to the test numbers if it has no census."""
+    config, answered = run.config, answer_sets(run.result)[0]
+    title = f"{run_title(config)}\n{answered.numbers}"
     prediction = forecast(config, theory_named("signature"))
     if prediction is None:  # every cell is free
-        classes = len(asked.answers.confusion)
-        return ConfusionFigure(title, (FREE,) * classes, (0,) * classes, asked.answers.confusion)
-    return confusion_figure(prediction, asked.answers, title)
+        classes = len(answered.answers.confusion)
+        return ConfusionFigure(title, (FREE,) * classes, (0,) * classes, answered.answers.confusion)
+    return confusion_figure(prediction, answered.answers, title)
 
 
 def from_options(
@@ -136,7 +151,7 @@ def from_options(
 
 
 def draw_confusion(record: ConfusionFigure) -> Figure:
-    """Rows are true classes, columns answers; with counts, a cell is the fuller the larger its share is."""
+    """Rows are true classes, columns answers; the larger the share of a cell, the stronger its colour."""
     m = record.modulus
     side = max(2.4, CELL * min(m, 32))
     figure = Figure(figsize=(side + 0.6, side + 1.2))

@@ -26,13 +26,13 @@ from pconv.theory import theory_named
 
 @dataclass(frozen=True)
 class Curve:
-    """The losses of a run: in training, averaged over `width` steps at a time, and held out."""
+    """The losses of a run: in training, as means over `width` steps, and held out."""
 
     label: str
     width: int
     losses: tuple[float | None, ...]  # None: not a finite number
-    floor: float | None  # the least loss of a reader of the groups; None where no theory applies
-    held_out: tuple[tuple[int, float | None], ...] = ()  # a step, and the held-out loss after it
+    floor: float | None  # the least loss that the theory allows; None where none applies
+    held_out: tuple[tuple[int, float | None], ...] = ()  # (step, held-out loss after it)
     chosen: int | None = None  # the step of the lowest held-out loss
 
 
@@ -45,7 +45,17 @@ class LossFigure:
 
 
 def loss_curve(run: JudgedRun, points: int = 200, label: str = "") -> Curve:
-    """The loss of every step, thinned to about so many points, and the held-out loss of every epoch."""
+    """The training loss by step and the held-out loss by epoch.
+
+    Parameters
+    ----------
+    run
+        The run.
+    points
+        About how many points the training loss is reduced to, by means over consecutive steps.
+    label
+        The name of the curve; the kernel if not given.
+    """
     result, batches = run.result, run.config.batches
     width = max(1, -(-len(result.losses) // points))
     held_out = tuple(
@@ -64,7 +74,7 @@ def loss_curve(run: JudgedRun, points: int = 200, label: str = "") -> Curve:
 
 
 def _floor(run: JudgedRun) -> float | None:
-    """The floor that the run was judged by, or that of its domain."""
+    """The floor that the run's verdict used, or that of its domain."""
     found = assessed(run)
     return finite(found["loss"]["floor"]) if found else loss_floor(run.config)
 
@@ -72,7 +82,7 @@ def _floor(run: JudgedRun) -> float | None:
 def loss_floor(config: RunConfig) -> float | None:
     """The signature theory's loss floor on the numbers of a run, in nats; None where it does not apply.
 
-    Where there are fewer numbers than classes it is that on equally likely classes.
+    With fewer numbers than classes it is computed for equally likely classes.
 
     >>> loss_floor(RunConfig(modulus=11)), loss_floor(RunConfig(modulus=7))
     (0.1232, 0.0)
@@ -85,9 +95,9 @@ def loss_floor(config: RunConfig) -> float | None:
 
 
 def loss_figure(runs: Sequence[JudgedRun]) -> LossFigure:
-    """The curves of runs side by side, as in the paper's figure.
+    """The loss curves of runs side by side, as in the paper's figure.
 
-    The title names what the runs have in common, the label of a curve what sets its run apart.
+    The title has what the runs share, the label of a curve what differs.
     """
     title, labels = _names([run.config for run in runs])
     return LossFigure(
@@ -114,7 +124,7 @@ def _manner(config: RunConfig) -> dict[str, str]:
 
 
 def kernel_studies(runs: Iterable[JudgedRun]) -> tuple[tuple[JudgedRun, ...], ...]:
-    """The runs that differ in nothing but the kernel, by kernel; curves need runs that did not stop early."""
+    """Groups of runs without early stop that differ in the kernel alone, each sorted by kernel."""
     found: dict[RunConfig, list[JudgedRun]] = {}
     for run in runs:
         if not run.config.early_stop:
@@ -133,7 +143,7 @@ def from_options(runs: Runs = None, *, store: Path) -> LossFigure:
 
 
 def draw_losses(record: LossFigure) -> Figure:
-    """A panel for each run, on one scale: training loss, held-out loss, and the floor where there is one."""
+    """A panel per run, on one scale: training loss, held-out loss, and the floor where there is one."""
     count = len(record.curves)
     figure = Figure(figsize=(max(3.2, 2.3 * count), 2.2), layout="constrained")
     panels: Any = figure.subplots(1, count, sharey=True, squeeze=False)[0]
@@ -142,7 +152,7 @@ def draw_losses(record: LossFigure) -> Figure:
         name = f"({'abcdefghijklmnopqrstuvwxyz'[i % 26]}) {curve.label}" if count > 1 else curve.label
         axes.set(xlabel="step", title=name)
         axes.title.set_fontsize(9)
-    panels[0].set(ylabel="loss", ylim=(0, None))  # once all is drawn: the panels share the scale
+    panels[0].set(ylabel="loss", ylim=(0, None))  # after drawing, because the panels share the scale
     for axes, curve in zip(panels, record.curves, strict=True):
         if axes is panels[0] or (curve.held_out and not record.curves[0].held_out):
             axes.legend(frameon=False, fontsize=7.5)

@@ -27,10 +27,10 @@ SOLVED = tint(BLOCKS["zero"], 0.45)
 
 @dataclass(frozen=True)
 class MapFigure:
-    """Over all (m, B): what is solved, where it begins, and where the paper's pattern is another.
+    """For all (m, B): how many classes can be distinguished, and where the paper's pattern differs.
 
-    `distinguishable` counts the classes that can be distinguished, a row each modulus; `solved_from` is the
-    smallest B that solves it.
+    `distinguishable[i][j]` is the number of classes for `moduli[i]` and `successors[j]`; `solved_from[i]` is
+    the smallest B with which all classes can be distinguished.
     """
 
     moduli: tuple[int, ...]
@@ -47,7 +47,18 @@ class MapFigure:
 def map_figure(
     moduli: Iterable[int], counts: Iterable[int], runs: Iterable[tuple[int, int, str]] = ()
 ) -> MapFigure:
-    """The map of these moduli and these B."""
+    """The record of the map.
+
+    Parameters
+    ----------
+    moduli, counts
+        The moduli m, and the numbers B of successors.
+    runs
+        Runs to mark, as (m, B, verdict); those outside the map are left out.
+
+    >>> map_figure([7, 11], [8]).distinguishable
+    ((7,), (10,))
+    """
     moduli, windows = tuple(moduli), {count: successors(count) for count in counts}
     predicted = [[predict(m, window) for window in windows.values()] for m in moduli]
     paper = theories()["paper"]
@@ -68,7 +79,7 @@ def map_figure(
 
 
 def marks(runs: Iterable[JudgedRun]) -> list[tuple[int, int, str]]:
-    """The places of runs on a map of all (m, B), with their verdicts."""
+    """The runs that have a place on the map, as (m, B, verdict)."""
     return [
         (run.config.modulus, run.config.rows - 1, run.status)
         for run in runs
@@ -77,7 +88,7 @@ def marks(runs: Iterable[JudgedRun]) -> list[tuple[int, int, str]]:
 
 
 def _plain(config: RunConfig) -> bool:
-    """Whether the run has a place on the map, which is of exponents and residues."""
+    """Whether the run has a place on the map, which shows the default representation and task."""
     return all(getattr(config, name) == getattr(RunConfig, name) for name in ("representation", "task"))
 
 
@@ -98,7 +109,7 @@ def from_options(
 
 
 def draw_map(record: MapFigure) -> Figure:
-    """Solved or not over (m, B), the totient boundary, and where the paper's pattern is another."""
+    """Solved or not for every (m, B), the totient boundary, and where the paper's pattern differs."""
     moduli, counts = record.moduli, record.successors
     figure = Figure(figsize=(max(3.0, 0.105 * len(moduli) + 0.8), max(2.0, 0.105 * len(counts) + 0.9)))
     axes: Any = figure.add_subplot()
@@ -127,7 +138,7 @@ def draw_map(record: MapFigure) -> Figure:
 
 
 def _edge(record: MapFigure) -> list[tuple[float, float]]:
-    """The line below the first B that solves each modulus; it leaves the map where there is none."""
+    """The line below the smallest B that solves each modulus; above the map where none does."""
     top = record.successors[-1] + 1
     starts = zip(record.moduli, record.solved_from, strict=True)
     return [(m + side, min(start, top) - 0.5) for m, start in starts for side in (-0.5, 0.5)]

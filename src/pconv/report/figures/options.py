@@ -8,7 +8,7 @@ from typing import Annotated
 
 @dataclass(frozen=True)
 class Option:
-    """How a parameter of a figure is given on the command line; it stands in the parameter's `Annotated`.
+    """How a parameter of a figure is given on the command line, as metadata of the parameter's `Annotated`.
 
     A parameter without one has the option that other commands have under its name: `modulus`, `successors`,
     `offsets`, `primes` and `store`.

@@ -1,4 +1,4 @@
-"""The figures that can be drawn, by name, with what the command line needs to know of each."""
+"""The registry of figures: how each is made from its options, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ FIGURES: Registry[FigureSpec[Any]] = Registry("figure", FigureSpec, "pconv.figur
 
 
 def figures() -> dict[str, FigureSpec[Any]]:
-    """All figures by name, in alphabetical order: of this package, added by a program, of installed packages."""
+    """All figures in the order of their names: of this package, added by a program, of installed packages."""
     package = __name__.rpartition(".")[0]
     for module in iter_modules(import_module(package).__path__):
         import_module(f"{package}.{module.name}")

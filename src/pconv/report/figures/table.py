@@ -26,9 +26,9 @@ from pconv.store.run import JudgedRun
 
 @dataclass(frozen=True)
 class Cell:
-    """The runs of one cell of a table; the figures are those of the least seed."""
+    """The runs of one cell of a table; the values are those of the run with the smallest seed."""
 
-    accuracy: float  # of the best epoch, on the validation numbers, as the paper measures it
+    accuracy: float  # on the validation numbers at the best epoch, as in the paper
     test_accuracy: float
     census_accuracy: float | None  # on all unseen numbers; None: not recorded
     paper: float | None
@@ -39,13 +39,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
+    """The window and the kernel of a column."""
+
     window: str
     kernel: str
 
 
 @dataclass(frozen=True)
 class TableFigure:
-    """Rows are moduli, columns windows and kernels, as in the paper's tables."""
+    """A table of accuracies: rows are moduli, columns windows and kernels."""
 
     setting: str
     moduli: tuple[int, ...]
@@ -54,7 +56,7 @@ class TableFigure:
 
 
 def table_figures(runs: Iterable[JudgedRun], paper: Mapping[PaperCell, float]) -> tuple[TableFigure, ...]:
-    """A table for each setting: all of a configuration but m, window, kernel and seed."""
+    """A table for each setting: the fields of a configuration other than m, window, kernel and seed."""
     settings: dict[str, list[JudgedRun]] = {}
     for run in runs:
         settings.setdefault(setting_name(run.config), []).append(run)
@@ -102,7 +104,7 @@ def _cell(runs: Sequence[JudgedRun] | None, paper: float | None) -> Cell | None:
 
 
 def _trained_as_the_paper(config: RunConfig) -> bool:
-    """Whether the paper's figure may be compared with the run's; columns of other primes change nothing."""
+    """Whether the run is comparable with the paper's; the number of primes may differ."""
     same = ("channels", "batches", "batch_size", "epochs", "limit", "smooth", *PLUGIN_FIELDS)
     return all(getattr(config, name) == getattr(RunConfig, name) for name in same)
 
@@ -126,7 +128,7 @@ def from_options(
 
 
 def draw_table(record: TableFigure) -> Figure:
-    """Ours, the paper's and the ceiling, coloured by verdict."""
+    """Accuracy, the paper's accuracy and the ceiling, coloured by verdict."""
     columns, moduli = record.columns, record.moduli
     figure = Figure(figsize=(0.7 + 1.15 * len(columns), 0.8 + 0.24 * len(moduli)))
     axes: Any = figure.add_subplot()
@@ -155,7 +157,7 @@ def draw_table(record: TableFigure) -> Figure:
 
 
 def _verdict_patch(axes: Any, left: float, top: float, colour: str) -> None:
-    """A tint to read figures on, and a bar of the full colour, which differs in prints without colour too."""
+    """A light background, and a bar of the full colour, which differs in prints without colour, too."""
     axes.add_patch(
         Rectangle((left + 0.02, top + 0.04), 0.96, 0.92, facecolor=tint(colour, 0.25), linewidth=0)
     )
@@ -174,7 +176,7 @@ _SPECIAL = {c: f"\\{c}" for c in "&%#_{}"} | {
 
 
 def latex_table(record: TableFigure) -> str:
-    """The table as a `tabular` of the package booktabs: best epoch, the paper's figure, the ceiling."""
+    """The table as a LaTeX `tabular` (package booktabs): best epoch, the paper's accuracy, the ceiling."""
     count = len(record.columns)
     lines = [
         "% needs \\usepackage{booktabs}; cells: accuracy of the best epoch / the paper's / the ceiling",
@@ -190,7 +192,7 @@ def latex_table(record: TableFigure) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text that LaTeX prints as it is; what is between dollars stays mathematics.
+    """Text with LaTeX's special characters escaped, except for mathematics between dollars.
 
     >>> escaped("$B=8$ & 50%")
     '$B=8$ \\\\& 50\\\\%'

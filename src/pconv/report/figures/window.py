@@ -22,17 +22,17 @@ from pconv.theory.signature import valuation
 
 @dataclass(frozen=True)
 class WindowFigure:
-    """The windows of a class and of one that looks the same: which rows are multiples of p, p^2, .., p^a."""
+    """The windows of a class and of one that looks the same: which rows are multiples of p, .., p^a."""
 
     modulus: int
     offsets: tuple[int, ...]
     factors: tuple[PrimePower, ...]
-    classes: tuple[int, ...]  # the class, and the other one where there is one
-    exponents: tuple[Matrix, ...]  # of each class, for each row, of each prime of m, at most a
+    classes: tuple[int, ...]  # the class, and the one that looks the same if there is one
+    exponents: tuple[Matrix, ...]  # [class][row][prime of m], at most a
 
 
 def window_figure(problem: Problem, residue: int) -> WindowFigure:
-    """The window of a class beside that of another class that looks the same.
+    """The record of a class's window and that of another class that looks the same.
 
     >>> window_figure(Problem(11, range(9)), 1).classes
     (1, 2)
@@ -66,7 +66,7 @@ def from_options(
 
 
 def draw_window(record: WindowFigure) -> Figure:
-    """The window of a class beside that of the class that looks the same."""
+    """The windows of the classes next to each other, a row each offset."""
     rows, wide = len(record.offsets), 1.1 + 0.5 * len(record.factors)
     figure = Figure(figsize=(0.6 + wide * len(record.classes), 0.55 + 0.23 * rows))
     axes: Any = figure.add_subplot()
@@ -84,7 +84,7 @@ def draw_window(record: WindowFigure) -> Figure:
 
 
 def _window_row(axes: Any, record: WindowFigure, k: int, i: int, left: float) -> None:
-    """The class of one row, and the powers of primes of m that divide it."""
+    """The residue of one row, and the powers of primes of m that divide it."""
     number = (record.classes[k] + record.offsets[i]) % record.modulus
     axes.text(left + 0.35, i + 0.52, str(number), ha="right", va="center", color=GREY)
     for j, ((p, a), exponent) in enumerate(zip(record.factors, record.exponents[k][i], strict=True)):

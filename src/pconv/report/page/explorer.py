@@ -1,6 +1,6 @@
-"""What the page's explorer looks up: each theory's groups and bounds for all (m, B), computed and embedded.
+"""The data of the page's explorer: the groups and bounds of every theory for all (m, B).
 
-Groups are written as a string, one character a class: classes with the same character are in one group.
+Groups are a string with a character per class: classes with the same character are in one group.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ ALPHABET = digits + ascii_letters + "-_"
 IDENTIFIED = ""
 """Instead of groups, ceiling and loss floor: every class is identified."""
 AS_FIRST = "="
-"""Instead of groups, ceiling and loss floor: as of the first theory."""
+"""Instead of groups, ceiling and loss floor: the same as those of the first theory."""
 
 
 def explorer_data() -> dict[str, Any]:
-    """All that the explorer knows."""
+    """The explorer's data for all registered theories, as JSON values."""
     return _data(tuple(theories().values()))
 
 
-@lru_cache(maxsize=1)  # seconds of work, and the same for every page
+@lru_cache(maxsize=1)  # takes seconds, and is the same for every page
 def _data(known: tuple[Theory, ...]) -> dict[str, Any]:
     domain = Domain()
     return {
@@ -47,7 +47,7 @@ def _data(known: tuple[Theory, ...]) -> dict[str, Any]:
 
 
 def _sums(modulus: int, rows: int) -> list[list[int]]:
-    """For each prime power of m the summands of the totient law."""
+    """The summands of the totient law, for each prime power of m."""
     return [
         [1] + [totient_law(p, i, rows) - totient_law(p, i - 1, rows) for i in range(1, a + 1)]
         for p, a in prime_powers(modulus)
@@ -55,17 +55,17 @@ def _sums(modulus: int, rows: int) -> list[list[int]]:
 
 
 def _answers(modulus: int, count: int, known: Iterable[Theory], domain: Domain) -> list[Any]:
-    """The kind of each class (its first letter), and the answer of each theory."""
+    """The first letters of the kinds of all classes, then the answer of each theory."""
     problem = Problem(modulus, successors(count))
     predictions = [theory.predict(problem) for theory in known]
     first = predictions[0]
-    assert first is not None, "the signature applies to every question"
+    assert first is not None, "the signature theory applies to every problem"
     kinds = "".join(kind[0] for kind in block_kinds(first))
     return [kinds, *(_answer(rival, first, domain) for rival in predictions)]
 
 
 def _answer(rival: Prediction | None, first: Prediction, domain: Domain) -> list[Any] | str | None:
-    """The groups, and on the domain the ceiling and the loss floor; None where the theory does not apply."""
+    """The groups, the ceiling and the loss floor on the domain; None where the theory does not apply."""
     if rival is None:
         return None
     if rival.solved:

@@ -1,4 +1,4 @@
-"""All that the page shows of one run, as a record that is embedded in it."""
+"""What the page embeds of one run: a document that its scripts draw from."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _PARTS: dict[str, tuple[str, ...]] = {
     "nothing_beyond": ("holds", "known", "low", "high"),
     "loss": ("holds", "loss", "floor", "tolerance", "low", "high"),
 }
-"""The figures of each part of a verdict, in the order in which the page reads them."""
+"""The figures of each part of a verdict, in the order that the page expects."""
 
 
 def run_document(run: JudgedRun) -> dict[str, Any]:
-    """All that the page shows of a run."""
+    """The document of a run, as JSON values."""
     result, config = run.result, run.config
     confusion, curve = run_confusion(run), loss_curve(run)
     return {
@@ -57,12 +57,12 @@ def run_document(run: JudgedRun) -> dict[str, Any]:
     }
 
 
-def _answers(asked: AnswerSet) -> list[Any]:
-    return [asked.numbers, asked.epoch, sparse(asked.answers.confusion)]
+def _answers(answered: AnswerSet) -> list[Any]:
+    return [answered.numbers, answered.epoch, sparse(answered.answers.confusion)]
 
 
 def verdict_record(verdict: Document) -> list[Any]:
-    """The status of a verdict, its reason in words, and its four parts where the document has them."""
+    """The status of a verdict, its reason as a sentence, and its four parts if the document has them."""
     status, parts = str(verdict["status"]), _parts(verdict)
     if parts is None or status not in CONCLUSIONS:
         return [status, str(verdict.get("sentence", "")), parts]
@@ -85,7 +85,7 @@ def _parts(verdict: Document) -> dict[str, Any] | None:
 
 
 def _strongest(beyond: Document) -> list[Any] | None:
-    """The group of classes in which the most is known, where the part does not hold because of it."""
+    """The group in which the network knows most, if the part 'nothing beyond' fails."""
     if beyond["holds"] != "no" or not beyond["groups"]:
         return None
     group = max(beyond["groups"], key=lambda each: (each["low"], each["effect"]))
@@ -98,7 +98,7 @@ def _short(value: Any) -> Any:
 
 
 def _probe(document: Document | None) -> dict[str, Any] | None:
-    """The findings and maps of a probe, values as the page can show them."""
+    """The findings and maps of a probe; values that are not finite become None."""
     if document is None:
         return None
     maps = [

@@ -1,4 +1,4 @@
-// Making elements. Text is only ever set as text, so nothing that a store holds can become markup.
+// Elements. Text is only ever set as text, so nothing that a store holds can become markup.
 const byId = (id) => document.getElementById(id);
 
 function fill(element, attributes, children) {

@@ -1,7 +1,7 @@
 // The explorer: sliders, and what is predicted for m and B.
 const chosenTheories = () => {
-  const asked = state.t.split(",").map((name) => theoryNames.indexOf(name)).filter((i) => i >= 0);
-  return [...new Set(asked)].sort((a, b) => a - b);
+  const named = state.t.split(",").map((name) => theoryNames.indexOf(name)).filter((i) => i >= 0);
+  return [...new Set(named)].sort((a, b) => a - b);
 };
 
 function drawControls() {
@@ -59,7 +59,7 @@ function drawTheories() {
     ];
   });
   show("theories", el("table", { class: "theories" },
-    el("thead", {}, el("tr", {}, el("th", {}, "lay over each other"), ["groups", "ceiling", "loss floor"].map((name) => el("th", { class: "num" }, name)))),
+    el("thead", {}, el("tr", {}, el("th", {}, "overlay"), ["groups", "ceiling", "loss floor"].map((name) => el("th", { class: "num" }, name)))),
     el("tbody", {}, rows)), el("p", { class: "muted" }, el("small", {}, "Ceiling and loss floor (in nats) are those of a reader who sees the groups alone, on the numbers below 10", el("sup", {}, "6"), ".")));
 }
 

@@ -1,4 +1,4 @@
-// What the theories say is looked up here; pconv.theory computed it.
+// The predictions of the theories, which pconv.theory computed.
 const data = JSON.parse(byId("explorer-data").textContent);
 const KINDS = { z: "zero", l: "last", m: "mixed", o: "other", a: "apart", f: "free" };
 const MEANINGS = {
@@ -24,7 +24,7 @@ function labels(m, B, i = 0) {
   if (said === null) return null;
   return said === "" ? range(m) : Array.from(said[0], (letter) => data.alphabet.indexOf(letter));
 }
-// Of a reader who sees the groups alone, on the numbers below 10^6: its best accuracy, its least cross-entropy in nats.
+// The best accuracy and the least cross-entropy (in nats) of a reader who knows the groups alone, on the numbers below 10^6.
 const exactCeiling = (m, B, i = 0) => (answer(m, B, i) === "" ? 1 : answer(m, B, i)?.[1]);
 const lossFloor = (m, B, i = 0) => (answer(m, B, i) === "" ? 0 : answer(m, B, i)?.[2]);
 const kinds = (m, B) => Array.from(data.answers[m][B][0], (letter) => KINDS[letter]);

@@ -1,4 +1,4 @@
-// What each control changes, and the first drawing of all.
+// What the controls change, and the first drawing.
 for (const id of ["m", "B"]) {
   byId(id).addEventListener("input", (event) => change({ [id]: event.target.value, c: "" }));
 }

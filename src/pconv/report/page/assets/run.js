@@ -1,4 +1,4 @@
-// One run: its verdict, what it answered beside what was predicted, its curves, and how it was computed.
+// One run: its verdict, its answers next to the prediction, its curves and its configuration.
 function drawRun() {
   const run = runs.runs[state.run];
   if (!run) {
@@ -39,7 +39,7 @@ function seedParts(run) {
   return [el("h3", {}, "Seeds"), el("div", { class: "multiples small" }, ids.map((id) => {
     const other = runs.runs[id];
     const name = `seed ${other.config.seed}${other.config.early_stop ? "" : ", no early stop"}`;
-    return el("figure", {}, confusionPicture(other, asked(other), false), el("figcaption", {},
+    return el("figure", {}, confusionPicture(other, answersOf(other), false), el("figcaption", {},
       id === run.id ? el("b", {}, name) : el("button", { type: "button", class: "link", onclick: () => openRun(id) }, name),
       ` ${unseen(other.census_accuracy, other.test_accuracy)} `, key(statusOf(other), statusOf(other))));
   }))];

@@ -1,8 +1,8 @@
-// The runs of a store, where the page has some.
+// The embedded runs; null if the page has none.
 const runs = JSON.parse(byId("runs-data").textContent);
 const shown = (value, digits) => (value == null ? "–" : value.toFixed(digits));
 const whole = (count) => count.toLocaleString("en");
-// The accuracy on all unseen numbers, or with a ~ that on the test numbers.
+// The accuracy on all unseen numbers; if there is no census, that on the test numbers with a ~.
 const unseen = (census, test) => (census == null ? `~${shown(test, 4)}` : shown(census, 4));
 const PLAIN = { architecture: "pconv", representation: "exponents", task: "residue" };
 const kindsNamed = (run, names) => names.filter((name) => run.config[name] !== PLAIN[name]).map((name) => `${run.config[name]}, `).join("");
@@ -12,7 +12,7 @@ const runName = (run) => `${kindsNamed(run, Object.keys(PLAIN))}m = ${run.m}, ${
 const runFigures = [];
 const statusOf = (run) => run.verdicts.signature?.[0] ?? "unjudged";
 
-// Dots on the map, at the windows that it shows.
+// Dots on the map for the runs that have a place on it.
 function runMarks(x, y, cell) {
   return Object.values(runs?.runs ?? {}).map((run) => {
     const B = run.config.offsets.length - 1;

@@ -1,4 +1,4 @@
-// The view is the URL's fragment: what is written there can be sent, and leads to the same view.
+// The state of the view, kept in the URL's fragment, so that a link leads to the same view.
 const DEFAULTS = {
   m: "11", B: "8", c: "", n: "123456", t: "signature", guess: "", theme: "", set: "", sort: "", run: "", at: "", shares: "",
 };
@@ -20,7 +20,7 @@ function change(values) {
   draw(Object.keys(values));
 }
 
-// A listener names the parts of the state that it draws.
+// Calls the listener whenever one of the named parts of the state changes.
 const whenever = (names, listener) => listeners.push([names, listener]);
 function draw(changed) {
   for (const [names, listener] of listeners) {

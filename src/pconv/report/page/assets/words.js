@@ -1,4 +1,4 @@
-// Why, in words. The sentences are those of `pconv explain`; a test holds the two against each other.
+// Explanations as sentences, the same as those of `pconv explain`; a test compares the two.
 const SHOWN = 6;
 const rowName = (offset) => (offset ? `n+${offset}` : "n");
 const windowName = (B) => (B > 1 ? `n..n+${B}` : range(B + 1).map(rowName).join(", "));
@@ -18,7 +18,7 @@ function valuation(number, p, cap) {
   return exponent;
 }
 
-// How far the window sees at p^a: the highest power that divides a row, those rows, and the classes left open.
+// What the window reveals at p^a: the highest power that divides a row, those rows, and the classes that remain.
 function sight(number, B, p, a) {
   const q = p ** a;
   const c = Number(BigInt(number) % BigInt(q));

@@ -1,4 +1,4 @@
-// Class by class: how many numbers, how many answered correctly, and how many answers left the class's group.
+// Class by class: how many numbers, how many are correct, and how many answers are outside the class's group.
 function classRows(run, { counts, totals }) {
   return counts.map((row, i) => {
     const inside = sum(row.filter((_, j) => run.labels[i] === run.labels[j]));

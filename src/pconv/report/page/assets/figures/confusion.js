@@ -1,4 +1,4 @@
-// What a run answered, in the colours of the predicted pattern; what leaves the pattern is grey.
+// The answers of a run in the colours of the predicted pattern; answers outside the pattern are grey.
 function dense(rows, m) {
   return rows.map((pairs) => {
     const counts = Array(m).fill(0);
@@ -9,9 +9,9 @@ function dense(rows, m) {
 const kindsOf = (run) => Array.from(run.kinds, (letter) => KINDS[letter]);
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-// One set of numbers that the network was asked: which, the epoch of the weights, and the answers. The first is that
-// of the verdict: all unseen numbers, or the test numbers where no census was taken.
-function asked(run, k = 0) {
+// One evaluation of a run: its numbers, the epoch of its weights, and the answers. Verdicts are based on the first: all
+// unseen numbers, or the test numbers where there is no census.
+function answersOf(run, k = 0) {
   const [numbers, epoch, rows] = run.answers[k] ?? run.answers[0];
   const counts = dense(rows, run.labels.length);
   const totals = counts.map(sum);
@@ -20,7 +20,7 @@ function asked(run, k = 0) {
 const chosenAnswers = (run) => Math.max(0, run.answers.findIndex((each, k) => `${k}` === state.at));
 const percent = (share) => (share > 0 && share < 0.00005 ? "<0.01%" : `${+(100 * share).toFixed(share < 0.1 ? 2 : 1)}%`);
 
-// Counts where they can be read, shares where they cannot; the reader may choose.
+// Counts where they fit into the cells, otherwise shares; the reader can choose.
 function cellTexts(m, counts) {
   const cell = (SIDE - MARGIN) / m;
   const size = (longest) => Math.min(14, 0.55 * cell, (1.45 * cell) / longest);
@@ -29,8 +29,8 @@ function cellTexts(m, counts) {
   return { shares, size: size(shares ? 3 : longest) };
 }
 
-function confusionPicture(run, answers = asked(run), labelled = true) {
-  const m = run.labels.length; // classes, as many as residues where those are asked for
+function confusionPicture(run, answers = answersOf(run), labelled = true) {
+  const m = run.labels.length; // the number of classes
   const { counts, totals } = answers;
   const colour = kindsOf(run);
   const cell = (SIDE - MARGIN) / m;
@@ -72,7 +72,7 @@ function drawAnswers() {
   const run = runs.runs[state.run];
   if (!run) return;
   const chosen = chosenAnswers(run);
-  const answers = asked(run, chosen);
+  const answers = answersOf(run, chosen);
   const { shares, size } = cellTexts(run.labels.length, answers.counts);
   const option = ([numbers, epoch], k) => el("option", { value: k, selected: k === chosen }, `${numbers}${epochName(run, epoch)}`);
   const choice = run.answers.length > 1 && el("p", {}, el("label", { for: "at" }, "Answers to "),
@@ -87,7 +87,7 @@ function drawAnswers() {
   drawClasses(run, answers);
 }
 
-// Which weights were asked, and why those.
+// The epoch of the weights, and how it was selected.
 function epochName(run, epoch) {
   if (!epoch) return "";
   const why = [epoch === run.loss_epoch && "lowest held-out loss", epoch === run.best_epoch && "best on 512"].filter(Boolean).join(", ");

@@ -1,7 +1,7 @@
 // Curves: lines over steps or epochs.
 const CHART = { width: 360, height: 214, left: 40, right: 12, top: 26, bottom: 38 };
 
-// A line is { points, look, dots }; what leaves the scale is cut off. `stroke` is a place on the x axis, `ring` a point.
+// A line is { points, look, dots }, clipped to the scale. `stroke` is a value on the x axis, `ring` a point.
 function chart({ lines, lowest = 0, highest, lastX, xName, yName, label, ticks, level, xTicks = [lastX], stroke, ring }) {
   const { width, height, left, right, top, bottom } = CHART;
   const [wide, high] = [width - left - right, height - top - bottom];
@@ -41,20 +41,20 @@ const epochTicks = (count) => {
   return range(Math.floor(count / step)).map((k) => (k + 1) * step);
 };
 
-// With the floor that the theory sets, where there is one: the least loss of a reader who sees the groups alone.
+// The loss floor, where a theory applies, is the least loss of a reader who knows the groups alone.
 const lossesOf = (run) => [...run.losses, ...heldOut(run, 1).map(([, loss]) => loss), run.floor].filter((loss) => loss != null);
 const floorNote = (run) => (run.floor == null ? "" : `dashed: the loss floor ${shown(run.floor, 4)}`);
 const heldOut = (run, scale) => run.epochs.map(([, , , loss], k) => [(k + 1) * scale, loss]).filter(([, loss]) => loss != null);
 
-// Of every step, on a scale that several runs may share.
+// The loss of every step; `highest` is the scale that several charts share.
 function stepChart(run, highest) {
   const lines = [{ points: run.losses.map((loss, k) => [run.width * (k + 0.5), loss]), look: "trained" }, { points: heldOut(run, run.config.batches), look: "held-out", dots: true }];
   const most = highest ?? Math.max(...lossesOf(run), 1e-6);
   return chart({ lines, highest: most, lastX: run.width * run.losses.length, xName: "step", yName: "loss", ticks: roundTicks(most), level: run.floor, label: lossLabel(run) });
 }
 
-// Of every epoch, with the steps behind it: training loss as a mean over the epoch, held-out loss at its end. The scale is
-// that of the losses after the first epoch, which begins far above all others.
+// The loss of every epoch over that of the steps: training loss as a mean over the epoch, held-out loss at its end. The
+// scale is that of the losses after the first epoch, which starts far above the others.
 function epochChart(run) {
   const means = run.epochs.map(([loss], k) => [k + 0.5, loss]);
   const held = heldOut(run, 1);

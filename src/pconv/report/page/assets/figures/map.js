@@ -1,4 +1,4 @@
-// All (m, B): solved or how much is distinguished, the line where solving begins, and where theories disagree.
+// All (m, B): how many classes are distinguished, the boundary of solved moduli, and where theories disagree.
 const CELL = 14;
 const MAP = { left: 30, top: 8 };
 const mapX = (m) => MAP.left + (m - data.moduli[0]) * CELL;
@@ -22,7 +22,7 @@ function mapCells() {
     svg("path", { d: disputes.join(""), stroke: "var(--ink)", "stroke-width": 1.3 })];
 }
 
-// Below the first B that solves m; it leaves the map where there is none.
+// The line below the smallest B that solves m; above the map where none does.
 function mapLine() {
   const steps = modulusRange().map((m) => {
     const y = mapY(Math.min(data.solved_from[m], data.successors[1] + 1)) + CELL;

@@ -1,4 +1,4 @@
-// The window of any number as a prime grid, with what decides its class.
+// The window of any number as a prime grid, with the rows and columns that determine its class.
 const COLUMNS = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131];
 const LARGEST = 2n ** 53n - 1n;
 let factored = { n: null, B: null, rows: [] };

@@ -1,4 +1,4 @@
-// The four parts of a verdict: whether each holds, its figure, and how far it may be off.
+// The four parts of a verdict: whether each holds, its value, and its tolerance.
 const HOLDS = { yes: ["✓", "confirmed"], no: ["✗", "refuted"], open: ["○", "undecided"] };
 const partsOf = (run) => run.verdicts.signature?.[2] ?? null;
 

@@ -1,4 +1,4 @@
-// A confusion pattern: rows are true classes, columns answers; filled cells are free, all others must stay empty.
+// A confusion pattern: rows are true classes, columns answers; filled cells may be non-zero, all others must be zero.
 const SIDE = 560;
 const MARGIN = 30;
 

@@ -1,4 +1,4 @@
-// What probes found: predictions beside what was seen, and heat maps over rows and primes.
+// The findings of probes: what was predicted and what was observed, and heat maps over rows and primes.
 function heatMap(heat) {
   const [cell, top] = [20, 24];
   const left = 16 + 6.4 * Math.max(...heat.rows.map((name) => name.length));

@@ -13,7 +13,7 @@ function windowPicture(m, B, classes) {
   });
   const names = range(B + 1).map((offset) =>
     svg("text", { x: label - 10, y: 36 + offset * row + 17, "text-anchor": "end", "font-size": 13 }, rowName(offset)));
-  const said = classes.length > 1 ? `class ${classes[0]} beside class ${classes[1]}, which looks the same` : `class ${classes[0]}`;
+  const said = classes.length > 1 ? `class ${classes[0]} next to class ${classes[1]}, which looks the same` : `class ${classes[0]}`;
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Window of ${said}` }, names, parts);
 }
 
