@@ -17,8 +17,9 @@ from pconv.cli.main import app
 
 def commands(group: Any, path: str = "pconv") -> Iterator[tuple[str, Any]]:
     """Every command with the words that call it, in the order of the help."""
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
+        if hasattr(command, "list_commands"):
             yield from commands(command, f"{path} {name}")
         else:
             yield f"{path} {name}", command
@@ -64,7 +65,7 @@ class Modules(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self) -> list[nodes.Node]:
-        names = [name for asked in self.arguments[0].split() for name in modules(asked)]
+        names = dict.fromkeys(name for asked in self.arguments[0].split() for name in modules(asked))
         text = "".join(f"{name}\n{'-' * len(name)}\n\n{_module(name)}\n\n" for name in names)
         return self.parse_text_to_nodes(text, allow_section_headings=True)
 

@@ -25,7 +25,7 @@ from pconv.evaluate.verdict import Status
 from pconv.models import registry as architectures
 from pconv.models.weights import Model, save_weights
 from pconv.report.load import stored_runs
-from pconv.report.page import runs_data
+from pconv.report.page.build import runs_data
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
 from pconv.studies.evaluate import ceiling_of

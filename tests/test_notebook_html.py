@@ -10,6 +10,7 @@ import pytest
 
 from pconv import RunConfig, RunResult, compare, judge, predict
 from pconv import _notebook_html as html
+from pconv._colours import VERDICTS
 from pconv.evaluate.predict_run import predict_run
 from pconv.evaluate.verdict import Status
 from pconv.probes.finding import Finding, Standard
@@ -149,7 +150,7 @@ def test_a_run_shows_its_census_or_that_there_is_none() -> None:
 
 @pytest.mark.parametrize("status", Status)
 def test_every_verdict_has_a_colour(status: Status) -> None:
-    assert f"background:{html.VERDICTS[status]};" in html.badge(status)
+    assert f"background:{VERDICTS[status]};" in html.badge(status)
 
 
 def test_other_tasks_have_pages_too() -> None:

@@ -1,30 +1,79 @@
-"""Files that are there whole or not at all."""
+"""Output files: checked before the work, written completely or not at all."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pconv.errors import InputError
+
+
+def check_output(path: Path, endings: Collection[str] = (), flag: str = "output") -> None:
+    """Raise `InputError` if a file cannot be written there, before any work is done for it.
+
+    Parameters
+    ----------
+    path
+        The file to write.
+    endings
+        The endings that it may have, with the dot and in lower case; any if empty.
+    flag
+        The option that the user named the file by, for the message.
+
+    >>> check_output(Path("figure.gif"), (".pdf", ".svg"))
+    Traceback (most recent call last):
+    pconv.errors.InputError: output figure.gif: must end in .pdf or .svg
+    """
+    if endings and path.suffix.lower() not in endings:
+        raise InputError(flag, path, f"must end in {' or '.join(endings)}")
+    if path.is_dir():
+        raise InputError(flag, path, "is a directory; name a file in it")
+    if not path.parent.is_dir():
+        raise InputError(flag, path, "cannot be written: its directory does not exist")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(flag, path, "cannot be written: its directory is read-only")
+
 
 @contextmanager
-def atomic_write(path: Path) -> Iterator[str]:
-    """A name beside the file to write to; it is forced to the disk, then renamed: never half a file."""
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+def atomic_write(path: Path, flag: str | None = None) -> Iterator[str]:
+    """Yield the name of a temporary file next to `path`; it is synced to disk, then renamed to `path`.
+
+    If anything fails, `path` is as it was before.
+
+    Parameters
+    ----------
+    path
+        The file to create or to replace.
+    flag
+        The option that the user named the file by: an `OSError` is raised as an `InputError` about it.
+    """
+    try:
+        with _replacing(path) as draft:
+            yield draft
+    except OSError as error:
+        if flag is None:
+            raise
+        raise InputError(flag, path, f"cannot be written ({error.strerror or error})") from None
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[str]:
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
     try:
-        yield beside
-        _give_usual_rights(beside)
-        _force_to_disk(beside)
-        os.replace(beside, path)
-        _force_to_disk(path.parent)  # a new name is on the disk when its directory is
+        yield draft
+        _set_usual_permissions(draft)
+        _sync(draft)
+        os.replace(draft, path)
+        _sync(path.parent)  # the directory entry has to be synced, too
     finally:
-        Path(beside).unlink(missing_ok=True)
+        Path(draft).unlink(missing_ok=True)
 
 
-def _force_to_disk(path: Path | str) -> None:
+def _sync(path: Path | str) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -32,8 +81,8 @@ def _force_to_disk(path: Path | str) -> None:
         os.close(handle)
 
 
-def _give_usual_rights(path: str) -> None:
-    """A temporary file is private; a result has the rights that the user's other files have."""
+def _set_usual_permissions(path: str) -> None:
+    """`mkstemp` makes private files; give it the permissions of the user's other files."""
     mask = os.umask(0)
     os.umask(mask)
     os.chmod(path, 0o666 & ~mask)

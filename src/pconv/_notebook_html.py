@@ -1,6 +1,6 @@
-"""Small pieces of HTML for notebooks: plain strings, nothing loaded, readable on light and on dark.
+"""HTML for the display of objects in notebooks: strings that load nothing, for light and dark themes.
 
-Text takes the notebook's own colour; the colours of pictures are middling ones that can be seen on either.
+Text has the notebook's own colour; pictures have colours of medium lightness, visible in both themes.
 """
 
 from __future__ import annotations
@@ -9,27 +9,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from math import isnan
 
+from pconv._colours import VERDICTS
+
 MOST_CLASSES = 64
-"""A picture of more classes is too large for a page, and its cells are too small to see."""
+"""The most classes that are drawn: with more, cells are too small to see."""
 
 IDENTIFIED = "#4e86c6"
 MIXED = "#d65f5f"
 STRAY = "#8c8c8c"
-VERDICTS = {
-    "confirmed": "#45cfa3",
-    "underfitted": "#d99000",
-    "overfitted": "#6b35a0",
-    "refuted": "#c62f12",
-    "undecided": "#7a8494",
-    "unjudged": "#e2e5ea",
-}
-"""The colours of verdicts, here and in `pconv.report`. They differ for readers who see fewer colours, and in
-brightness alone, for prints without colour."""
 # viridis from low to high, as matplotlib draws the same maps
 SHADES = ("#440154", "#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#a0da39", "#fde725")
 
 Layer = tuple[str, float, Sequence[tuple[int, int]]]
-"""A colour, how opaque it is, and the cells (row, column) that have it."""
+"""A colour, its opacity, and the cells (row, column) that have it."""
 
 
 def paragraph(text: str) -> str:
@@ -41,7 +33,7 @@ def title(text: str) -> str:
 
 
 def badge(word: str) -> str:
-    """A word on its colour.
+    """A word on a background of its colour: that of the verdict, or grey.
 
     >>> badge("<odd>")
     '<span style="background:#8c8c8c;color:#000;border-radius:3px;padding:1px 6px">&lt;odd&gt;</span>'
@@ -67,7 +59,7 @@ def _linear(value: float) -> float:
 
 
 def facts(pairs: Mapping[str, str]) -> str:
-    """Names and values, a line each."""
+    """A list of names and values."""
     lines = (
         f'<tr><td style="text-align:left;opacity:.7">{escape(name)}</td>'
         f'<td style="text-align:left;max-width:28em;white-space:normal">{escape(value)}</td></tr>'
@@ -77,7 +69,7 @@ def facts(pairs: Mapping[str, str]) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells that are HTML already; the header is text."""
+    """A table: the header is text, the cells are HTML."""
     left = ' style="text-align:left"'
     head = "".join(f"<th{left}>{escape(name)}</th>" for name in header)
     body = "".join("<tr>" + "".join(f"<td{left}>{cell}</td>" for cell in row) + "</tr>" for row in rows)
@@ -85,18 +77,18 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def beside(*pieces: str) -> str:
-    """Pieces next to one another, or below where the page is narrow."""
+    """Pieces of HTML next to one another, or below one another where the page is narrow."""
     inner = "".join(f"<div>{piece}</div>" for piece in pieces if piece)
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{inner}</div>'
 
 
 def folded(summary: str, content: str) -> str:
-    """Content that is shown when it is asked for."""
+    """Content that is hidden until the summary is clicked."""
     return f"<details><summary>{escape(summary)}</summary>{content}</details>"
 
 
 def pattern(caption: str, free: Sequence[Sequence[bool]]) -> str:
-    """The predicted confusion: the cells that may be filled, for identified classes and mixed ones."""
+    """A predicted confusion pattern: the cells that may be non-zero, of identified and of mixed classes."""
     filled = [(i, j) for i, row in enumerate(free) for j, cell in enumerate(row) if cell]
     alone = [(i, j) for i, j in filled if sum(free[i]) == 1]
     mixed = [(i, j) for i, j in filled if sum(free[i]) > 1]
@@ -104,7 +96,7 @@ def pattern(caption: str, free: Sequence[Sequence[bool]]) -> str:
 
 
 def confusion(caption: str, counts: Sequence[Sequence[int]], colour: Callable[[int, int], str]) -> str:
-    """Answers against truth: the fuller a cell's colour, the larger its share of the class."""
+    """A confusion matrix: the larger a cell's share of its class, the more opaque its colour."""
     layers: dict[tuple[str, float], list[tuple[int, int]]] = {}
     for i, row in enumerate(counts if len(counts) <= MOST_CLASSES else ()):
         for j, count in enumerate(row):
@@ -114,7 +106,7 @@ def confusion(caption: str, counts: Sequence[Sequence[int]], colour: Callable[[i
 
 
 def _opacity(share: float) -> float:
-    """Four steps; a stray answer is there to be seen, faintly."""
+    """The opacity of a share, in four steps; the lowest is still visible."""
     return 0.25 if share <= 0.01 else 0.5 if share < 0.25 else 0.75 if share < 0.5 else 1
 
 
@@ -128,7 +120,7 @@ def _matrix(caption: str, size: int, layers: Iterable[Layer]) -> str:
 
 
 def heat(caption: str, rows: Sequence[str], columns: Sequence[str], shades: Sequence[Sequence[float]]) -> str:
-    """A map of shades from 0 to 1; what is not a number stays empty."""
+    """A heat map of values from 0 to 1; cells that are not a number stay empty."""
     if len(rows) > MOST_CLASSES or len(columns) > MOST_CLASSES:
         return paragraph(f"{caption}: not drawn at {len(rows)} x {len(columns)} cells.")
     steps: list[list[tuple[int, int]]] = [[] for _ in SHADES]
@@ -150,7 +142,7 @@ def _picture(
     columns: Mapping[int, str],
     layers: Iterable[Layer],
 ) -> str:
-    """Cells `side` points wide, one path a layer: as small as such a picture can be. Letters are in cells."""
+    """An SVG picture of cells `side` points wide, a path per layer; `letters` is the font size in cells."""
     left = 0.3 + letters * (0.4 + 0.6 * max(map(len, rows.values()), default=0))
     wide, high, top = shape[1] + left + 0.2, shape[0] + 1.6 * letters + 0.3, 1.6 * letters
     paths = "".join(_path(*layer) for layer in layers)

@@ -43,7 +43,7 @@ def test_the_wheel_holds_all_that_the_package_needs(tmp_path: Path) -> None:
     there = (path for path in package.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     wanted = {path.relative_to(ROOT / "src").as_posix() for path in there}
     assert {name for name in inside if name.startswith("pconv/")} == wanted
-    assert {"pconv/py.typed", "pconv/studies/paper.json", "pconv/report/page/page.css"} <= wanted
+    assert {"pconv/py.typed", "pconv/studies/paper.json", "pconv/report/page/assets/page.css"} <= wanted
     assert any(name.endswith("licenses/LICENSE") for name in inside)
     assert "License-Expression: Apache-2.0" in metadata
 

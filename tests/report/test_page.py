@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pconv.report.page import embedded
+from pconv.report.page.build import embedded
 from pconv.theory import Problem, explain_class, explain_number, law_of, predict, theories
 from tests.report.conftest import Opened
 

@@ -12,9 +12,10 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 from numpy.typing import NDArray
 
+from pconv._colours import VERDICTS, VERDICTS_IN_TERMINAL
 from pconv._notebook_html import badge
 from pconv.evaluate.verdict import Status
-from pconv.report.palette import BLOCKS, COLOURS, DARK, GREY, VERDICTS, css_colours, tint
+from pconv.report.palette import BLOCKS, COLOURS, DARK, GREY, css_colours, tint
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 SIGHT = {
@@ -59,7 +60,7 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("theme", [":root", ':root[data-theme="dark"]'])
 def test_words_stand_out_from_the_page(theme: str) -> None:
     """The contrast that WCAG asks of text (AA): 4.5 to 1."""
-    css = (files("pconv.report") / "page" / "page.css").read_text("utf-8")
+    css = (files("pconv.report.page") / "assets" / "page.css").read_text("utf-8")
     block = css[css.index(f"{theme} {{") :].split("}")[0]
     colours = dict(re.findall(r"--(\w+): (#\w{6})", block))
     for ground in ("paper", "raised", "faint"):
@@ -83,7 +84,7 @@ def test_figures_can_be_read_on_the_tint_of_a_verdict() -> None:
 
 def test_page_and_paper_have_the_same_colours() -> None:
     """One place for them: the page's own style sheet has none."""
-    own = (files("pconv.report") / "page" / "page.css").read_text("utf-8")
+    own = (files("pconv.report.page") / "assets" / "page.css").read_text("utf-8")
     assert not set(re.findall(r"--(\w+): #", own)) & {*BLOCKS, *VERDICTS, "leak", "free"}
     light, dark, print_ = css_colours().splitlines()
     assert dict(re.findall(r"--(\w+): (#\w{6})", light)) == COLOURS
@@ -91,3 +92,4 @@ def test_page_and_paper_have_the_same_colours() -> None:
     assert dict(re.findall(r"--(\w+): (#\w{6})", print_)) == COLOURS
     assert set(re.findall(r"var\(--(\w+)\)", own)) <= {*COLOURS, *re.findall(r"--(\w+):", own), "verdict"}
     assert set(map(str, Status)) | {"unjudged"} == set(VERDICTS)
+    assert set(map(str, Status)) == set(VERDICTS_IN_TERMINAL)

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from pconv.probes.report import ProbeReport
 from pconv.report.load import paper_figures
-from pconv.report.page import write_page
+from pconv.report.page.build import write_page
 from pconv.result import Evaluation
 from pconv.store.judging import verdicts_on
 from pconv.store.run import JudgedRun

@@ -42,10 +42,10 @@ def _with_value(error: typer.TyperException) -> str:
 
 def _with_names(error: typer.TyperException) -> str:
     """The names of all commands, if the error is an unknown one."""
-    group = getattr(getattr(error, "ctx", None), "command", None)
-    known: dict[str, object] = getattr(group, "commands", {})
-    unknown = error.format_message().startswith("No such command")
-    return f" There are: {', '.join(known)}." if unknown else ""
+    context = getattr(error, "ctx", None)
+    if context is None or not error.format_message().startswith("No such command"):
+        return ""
+    return f" There are: {', '.join(context.command.list_commands(context))}."
 
 
 def _fail(message: str) -> None:

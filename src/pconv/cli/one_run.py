@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from pconv._atomic import atomic_write
+from pconv._atomic import atomic_write, check_output
 from pconv.cli.views.progress import progress
 from pconv.config import RunConfig
-from pconv.errors import InputError, PconvError
+from pconv.errors import PconvError
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import CLAIM_TIMEOUT, Claim, Store
 from pconv.sweep.heartbeat import working
@@ -83,13 +83,13 @@ def _with_what_is_there(request: Request, result: RunResult | None) -> Request:
 
 
 def _train(config: RunConfig, request: Request, store: Store) -> Training:
-    from pconv.models.weights import check_writable, save_weights
+    from pconv.models.weights import save_weights
     from pconv.training.checkpoint import run_to_end
     from pconv.training.trainer import Training
 
     save = request.save
     if save:
-        check_writable(save)
+        check_output(save, flag="save")
     training = Training(config, engine=request.engine, device=request.device, snapshots=request.snapshots)
     checkpoint = store.files.checkpoint(config.run_id)
     try:
@@ -104,11 +104,8 @@ def _train(config: RunConfig, request: Request, store: Store) -> Training:
 
 
 def _copy(weights: Path, save: Path) -> None:
-    try:
-        with atomic_write(save) as beside:
-            shutil.copyfile(weights, beside)
-    except OSError as error:
-        raise InputError("save", save, f"could not be written ({error.strerror or error})") from None
+    with atomic_write(save, "save") as draft:
+        shutil.copyfile(weights, draft)
 
 
 def _say_what_is_kept(training: Training, save: Path | None, checkpoint: Path) -> None:

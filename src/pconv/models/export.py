@@ -19,10 +19,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pconv._atomic import atomic_write
+from pconv._atomic import atomic_write, check_output
 from pconv.data.domain import split
 from pconv.data.examples import encode
-from pconv.errors import InputError, PconvError
+from pconv.errors import PconvError
 from pconv.models.weights import Model
 
 TOLD = "pconv.json"
@@ -56,30 +56,23 @@ def convert(model: Model, path: str | Path) -> Converted:
     grids = encode(model.config, split(model.config).test[:_CHECKED_ON]).dense()
     example = torch.from_numpy(grids[:2])
     told = json.dumps(model.config.to_dict())
-    try:
-        with atomic_write(path) as beside:
-            with _in_silence():
-                write(model.network.eval(), example, told, beside)
-                difference, allowed = _difference(model, load(beside), grids)
-            if not difference <= allowed:  # nor where it is not a number
-                raise PconvError(f"{path} was not kept: its logits are off by {difference:.1g}")
-    except OSError as error:
-        raise InputError("output", path, f"could not be written ({error.strerror or error})") from None
+    with atomic_write(path, "output") as beside:
+        with _in_silence():
+            write(model.network.eval(), example, told, beside)
+            difference, allowed = _difference(model, load(beside), grids)
+        if not difference <= allowed:  # nor where it is not a number
+            raise PconvError(f"{path} was not kept: its logits are off by {difference:.1g}")
     numbers, rows, columns = grids.shape
     return Converted(path, rows, columns, difference, numbers)
 
 
 def way_of(path: Path) -> tuple[Callable[..., None], Callable[[str], Logits]]:
     """How to write such a file and how to load it again; or one line that says why it cannot be written."""
-    if path.suffix not in _WAYS:
-        raise InputError("output", path, f"must end in {' or '.join(_WAYS)}")
-    if path.is_dir():
-        raise InputError("output", path, "is a directory; name a file in it")
-    if not path.parent.is_dir():
-        raise InputError("output", path, "its directory does not exist")
-    if path.suffix == ".onnx":
+    check_output(path, _WAYS)
+    ending = path.suffix.lower()
+    if ending == ".onnx":
         _onnx_runtime()
-    return _WAYS[path.suffix]
+    return _WAYS[ending]
 
 
 def _difference(model: Model, loaded: Logits, grids: NDArray[np.float32]) -> tuple[float, float]:

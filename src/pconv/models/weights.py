@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,24 +37,13 @@ def checksum(weights: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str:
     return digest.hexdigest()
 
 
-def check_writable(path: Path) -> None:
-    """Say before a long training that its weights could not be kept."""
-    if path.is_dir():
-        raise InputError("save", path, "is a directory; name a file in it")
-    if not path.parent.is_dir():
-        raise InputError("save", path, "its directory does not exist")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError("save", path, "its directory cannot be written to")
-
-
 def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> None:
     """Write the weights that an epoch left as a file."""
-    try:
-        with atomic_write(path) as beside:
-            save_file(contiguous(weights), beside, _told(weights, config, epoch))
-    except (OSError, SafetensorError) as error:  # safetensors has its own name for a full disk
-        reason = getattr(error, "strerror", None) or error
-        raise InputError("save", path, f"could not be written ({reason})") from None
+    with atomic_write(path, "save") as draft:
+        try:
+            save_file(contiguous(weights), draft, _told(weights, config, epoch))
+        except SafetensorError as error:  # that of a full disk, for one
+            raise OSError(str(error)) from None
 
 
 def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> tuple[str, bytes]:

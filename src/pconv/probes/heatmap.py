@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv import _notebook_html as html
+from pconv._atomic import atomic_write
 from pconv.data.primes import IntArray
 from pconv.errors import InputError
 from pconv.probes.reader import SignatureReader
@@ -70,14 +71,6 @@ def cell_map(title: str, reader: SignatureReader, values: NDArray[np.float64], h
     return HeatMap(title, tuple(map(row_name, reader.problem.offsets)), primes, values, 0, high)
 
 
-def check_figure(path: Path) -> None:
-    """Check that a picture can be written, before the work is done."""
-    if path.suffix.lower() not in FORMATS:
-        raise InputError("figure", path, f"must end in one of: {', '.join(FORMATS)}")
-    if not path.parent.is_dir():
-        raise InputError("figure", path, "its directory does not exist")
-
-
 def draw(maps: Sequence[HeatMap], path: Path, title: str) -> None:
     """All maps below one another, on one sheet."""
     if not maps:
@@ -97,7 +90,5 @@ def draw(maps: Sequence[HeatMap], path: Path, title: str) -> None:
         panel.set_xticks(range(len(heat.columns)), heat.columns, fontsize=6)
         panel.set_yticks(range(len(heat.rows)), heat.rows, fontsize=6)
         figure.colorbar(image, ax=panel)
-    try:
-        figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise InputError("figure", path, f"could not be written ({error.strerror or error})") from None
+    with atomic_write(path, "figure") as draft:
+        figure.savefig(draft, dpi=150, format=path.suffix.lower()[1:])

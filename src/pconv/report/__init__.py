@@ -1,1 +1,1 @@
-"""Pictures of theories and runs: one page to explore, figures to publish. It reads, and computes nothing."""
+"""Figures for print, one interactive page, and the document of results, from theories and stored runs."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from pconv.config import DEFAULT_THEORY, PRESETS
 from pconv.evaluate.assessment import Assessment
-from pconv.report.results import marks
+from pconv.report.figures.map import marks
 from pconv.store.run import JudgedRun, RunSource
 from pconv.studies.analyses.answer import NO_CENSUS, assessment, evaluated_on, evaluation_of
 from pconv.studies.cell import CellResult

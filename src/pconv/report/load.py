@@ -1,9 +1,9 @@
-"""The runs that pictures are made of: from a store, or from the documents that commands print."""
+"""Runs for figures and the page: from a store, a directory of results, or documents that commands print."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from typing import Any
 from pconv.errors import InputError
 from pconv.evaluate.verdict import Verdict
 from pconv.probes.report import ProbeReport
-from pconv.report.results import PaperCell
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
 from pconv.store.run import JudgedRun, runs_of
@@ -19,16 +18,19 @@ from pconv.store.sqlite import Store
 from pconv.studies.directory import opened
 from pconv.studies.paper import MAIN_TABLES, printed
 
+PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
+"""Offsets, kernel and modulus: the key of a cell in the paper's tables."""
+
 
 def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[JudgedRun]:
-    """All runs of a store or of a directory of results, with the probes that were made of them."""
+    """All runs of a store or a directory of results, with the documents of `pconv probe --json` on them."""
     found = _probes(probes)
     with opened(path) as source:
         return [replace(run, probe=found.get(run.result.run_id, run.probe)) for run in runs_of(source)]
 
 
 def one_run(name: str, store: Path) -> JudgedRun:
-    """A run by the start of its id, or by the file with the document of `pconv train --json`."""
+    """A run, by the start of its id or by a file that `pconv train --json` printed."""
     if Path(name).is_file():
         return _documented(Path(name))
     with Store.read(store) as kept:
@@ -39,8 +41,16 @@ def one_run(name: str, store: Path) -> JudgedRun:
     return run
 
 
+def chosen_runs(names: Sequence[str] | None, store: Path) -> list[JudgedRun]:
+    """The runs of these names as `one_run` finds them, or all runs of the store if there are no names."""
+    found = [one_run(name, store) for name in names] if names else stored_runs(store)
+    if not found:
+        raise InputError("store", store, "holds no finished run")
+    return found
+
+
 def paper_figures() -> dict[PaperCell, float]:
-    """What the paper prints for a modulus, a window and a kernel, in its own setting."""
+    """The paper's accuracies in its default setting, by window, kernel and modulus."""
     return {
         (figure.config.offsets, figure.config.kernel, figure.config.modulus): figure.accuracy
         for name in (*MAIN_TABLES, "kernels")

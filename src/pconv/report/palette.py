@@ -1,11 +1,11 @@
-"""The colours of pictures on paper and on the page: the paper's blue, yellow and red, and two more.
+"""The colours of figures and of the page: the blue, yellow and red of the paper's figures, and two more.
 
-The five stay apart for readers who confuse red with green or blue with yellow (a test computes how far).
+Readers who confuse red with green or blue with yellow can distinguish all five; a test computes how far.
 """
 
 from __future__ import annotations
 
-from pconv._notebook_html import VERDICTS as VERDICTS
+from pconv._colours import VERDICTS, VERDICTS_ON_DARK
 
 BLOCKS = {
     "zero": "#1b7fc4",  # class 0
@@ -28,22 +28,21 @@ LEAK = "#3a3f47"
 """Answers outside the predicted groups."""
 CURVES = ("#1b7fc4", "#cc3311", "#6b1f66", "#3dbe9a", "#b58900", "#3a3f47")
 GREY = "#5c636e"
-"""Words of lesser weight."""
+"""Secondary text."""
 COLOURS = {**BLOCKS, **VERDICTS, "free": NO_THEORY, "leak": LEAK}
-"""All that have a name on the page."""
+"""The colours that are variables in the page's style sheet."""
 DARK = {
     "zero": "#3d9be0",
     "mixed": "#e0512f",
     "apart": "#a355a0",
     "leak": "#c9ced6",
-    "overfitted": "#a06fd6",
-    "unjudged": "#474d57",
+    **VERDICTS_ON_DARK,
 }
-"""Those that are other colours on a dark page."""
+"""Those that differ on a dark page."""
 
 
 def css_colours() -> str:
-    """The colours as variables of the page's style sheet: on light, on dark, and in print as on light."""
+    """The colours as CSS variables: for the light theme, the dark theme, and print, which is as light."""
     light, dark = (
         " ".join(f"--{name}: {colour};" for name, colour in colours.items()) for colours in (COLOURS, DARK)
     )
@@ -52,7 +51,7 @@ def css_colours() -> str:
 
 
 def tint(colour: str, share: float) -> tuple[float, float, float]:
-    """A colour on white paper: all of it for share 1, none for share 0.
+    """A mixture of a colour and white: the colour itself for share 1, white for share 0.
 
     >>> tint("#ff0000", 1), tint("#ff0000", 0)
     ((1.0, 0.0, 0.0), (1.0, 1.0, 1.0))

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from pconv._atomic import check_output
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
 
 
@@ -42,13 +43,13 @@ def probe(
     from pconv.cli.weights_of import weights_of
     from pconv.models.weights import Model
     from pconv.probes.finding import Standard
-    from pconv.probes.heatmap import check_figure, draw
+    from pconv.probes.heatmap import FORMATS, draw
     from pconv.probes.suite import check_names, probe_model
 
     asked, standard = tuple(probes or ()), Standard(tolerance, confidence)
     check_names(asked)
     if figure:
-        check_figure(figure)
+        check_output(figure, FORMATS, "figure")
     model = Model.load(weights_of(source, store))
     report = probe_model(model, asked, standard, numbers, seed)
     if figure:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pconv._atomic import check_output
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, Results
 from pconv.errors import InputError
@@ -29,13 +30,11 @@ def report(
     ] = None,
 ) -> None:
     """Write one interactive page that needs no server: the theory for every m and B, and all runs."""
-    from pconv.report.files import check_output
-
     check_output(output, (".html", ".htm"))
     if results and store:
-        raise InputError("from", results, f"cannot stand beside --store {store}: give one of the two")
+        raise InputError("from", results, f"cannot be combined with --store {store}")
     from pconv.report.load import paper_figures, stored_runs
-    from pconv.report.page import write_page
+    from pconv.report.page.build import write_page
 
     source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
     runs = stored_runs(source, probes or ()) if source else []

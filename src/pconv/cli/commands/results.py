@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pconv._atomic import atomic_write, check_output
 from pconv._text import pluralize
 
 
@@ -22,8 +23,6 @@ def results(
     ] = Path("results.md"),
 ) -> None:
     """Write a document with the paper's tables and ours, and every analysis of the runs."""
-    from pconv.report.files import check_output, write_whole
-
     check_output(output, (".md",))
     from pconv.report.document import results_document
     from pconv.report.times import read_paces
@@ -32,5 +31,6 @@ def results(
     with opened(directory) as source:
         text = results_document(source, read_paces(directory))
         count = len(source.run_ids())
-    write_whole(output, lambda draft: draft.write_text(text, "utf-8"))
+    with atomic_write(output, "output") as draft:
+        Path(draft).write_text(text, "utf-8")
     print(f"{output}: {pluralize(count, 'run')}")

@@ -1,4 +1,4 @@
-"""Where tables are printed."""
+"""The console for tables."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _WIDE = 160
 
 
 def table_console() -> Console:
-    """As wide as the terminal; in a file or a pipe wide enough that no cell is broken."""
+    """A console as wide as the terminal; in a file or a pipe, wide enough that no cell is wrapped."""
     return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDE)

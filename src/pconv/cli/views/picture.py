@@ -17,15 +17,15 @@ _MEANINGS = {
 }
 
 
-def draw(says: BasePrediction) -> Text:
-    """Rows are true classes, columns answers: filled cells are free, dots must stay empty."""
-    kinds = pattern_kinds(says)
-    text = Text(f"predicted confusion, {says.theory} (row: class, column: answer; dots: empty)\n")
-    unsolved = [part.modulus for part in unsolved_parts(says)]
-    if len(unsolved) == 1 and unsolved[0] < says.classes:
-        text.append(f"the pattern modulo {unsolved[0]}, {says.classes // unsolved[0]} copies of it\n")
-    width = len(str(says.classes - 1))
-    for c, free in enumerate(says.pattern.tolist()):
+def draw(prediction: BasePrediction) -> Text:
+    """Rows are true classes, columns answers; filled cells may be non-zero, dots must be zero."""
+    kinds = pattern_kinds(prediction)
+    text = Text(f"predicted confusion, {prediction.theory} (row: class, column: answer; dots: empty)\n")
+    unsolved = [part.modulus for part in unsolved_parts(prediction)]
+    if len(unsolved) == 1 and unsolved[0] < prediction.classes:
+        text.append(f"the pattern modulo {unsolved[0]}, {prediction.classes // unsolved[0]} copies of it\n")
+    width = len(str(prediction.classes - 1))
+    for c, free in enumerate(prediction.pattern.tolist()):
         text.append(f"{c:>{width}} ", style="dim")
         for cell in free:
             text.append("██" if cell else " ·", style=_STYLES[kinds[c]] if cell else "dim")

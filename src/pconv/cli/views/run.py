@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pconv._colours import VERDICTS_IN_TERMINAL
 from pconv._text import format_groups
 from pconv.config import RunConfig
 from pconv.result import Census, Matrix, RunResult
@@ -70,15 +71,6 @@ def _without_looking(result: RunResult) -> str:
     return f"; always the most frequent class: {result.test.majority_baseline:.4f}"
 
 
-STATUS_COLOURS = {
-    "confirmed": "green",
-    "underfitted": "yellow",
-    "overfitted": "magenta",
-    "refuted": "red",
-    "undecided": "blue",
-}
-
-
 def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet: bool) -> None:
     """The verdict in a sentence, or why there is none, and which theories survive; with quiet a word."""
     console = Console(highlight=False)
@@ -87,7 +79,7 @@ def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet:
         if not quiet and verdict != all_theories.sentence:
             console.print(all_theories.sentence, soft_wrap=True, markup=False)
         return
-    word = verdict.status.upper(), f"bold {STATUS_COLOURS[verdict.status]}"
+    word = verdict.status.upper(), f"bold {VERDICTS_IN_TERMINAL[verdict.status]}"
     console.print(Text.assemble(f"verdict on the theory '{verdict.theory}': ", word))
     if not quiet:
         console.print(_parts(verdict))

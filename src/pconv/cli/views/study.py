@@ -7,7 +7,7 @@ from collections import Counter
 from rich.table import Table
 from rich.text import Text
 
-from pconv.cli.views.run import STATUS_COLOURS
+from pconv._colours import VERDICTS_IN_TERMINAL
 from pconv.studies.cell import CellResult
 from pconv.studies.paper import SOLVED
 from pconv.studies.study import Study
@@ -29,7 +29,7 @@ def study_table(study: Study, cells: list[CellResult]) -> Table:
 
 def _coloured(lines: list[str]) -> Text:
     text = Text("\n".join(lines))
-    for status, colour in STATUS_COLOURS.items():
+    for status, colour in VERDICTS_IN_TERMINAL.items():
         text.highlight_words([status], colour)
     text.highlight_words(["≠"], "bold")
     text.highlight_words(["does not"], "red")

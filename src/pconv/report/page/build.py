@@ -1,0 +1,105 @@
+"""Build the page: a template, styles, scripts and data, inlined into one file.
+
+The page's own security policy forbids it to load anything else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+
+from pconv import __version__
+from pconv._atomic import atomic_write
+from pconv._colours import VERDICTS
+from pconv.report.figures.losses import kernel_studies, loss_figure
+from pconv.report.figures.table import table_figures
+from pconv.report.load import PaperCell
+from pconv.report.page.explorer import explorer_data
+from pconv.report.page.run_record import run_document
+from pconv.report.palette import css_colours
+from pconv.store.run import JudgedRun
+
+ASSETS = files("pconv.report.page") / "assets"
+FIRST = ("dom", "state", "lookup", "words", "factor", "runs")
+"""The scripts that figures use, in this order."""
+LAST = ("explore", "guess", "run", "main")
+"""The scripts that use figures, in this order."""
+
+
+def page_html(runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] | None = None) -> str:
+    """The page as HTML; without runs it has the explorer of the theory alone.
+
+    Parameters
+    ----------
+    runs
+        The runs to show.
+    paper
+        The paper's accuracies, to compare with.
+    """
+    environment = Environment(autoescape=False, undefined=StrictUndefined, keep_trailing_newline=True)
+    template = environment.from_string(_asset("page.html"))
+    return template.render(
+        title="pconv: what can a window of numbers tell?",
+        version=__version__,
+        css=css_colours() + _asset("page.css"),
+        script="".join(map(_asset, script_names())),
+        explorer=embedded(explorer_data()),
+        runs=embedded(runs_data(runs, paper or {})) if runs else None,
+    )
+
+
+def script_names() -> list[str]:
+    """The page's scripts in the order of loading, with every file of `assets/figures`."""
+    first, last = ([f"{name}.js" for name in names] for names in (FIRST, LAST))
+    figures = (ASSETS / "figures").iterdir()
+    return [*first, *sorted(f"figures/{each.name}" for each in figures if each.name.endswith(".js")), *last]
+
+
+def _asset(name: str) -> str:
+    return (ASSETS / name).read_text("utf-8")
+
+
+def runs_data(runs: Sequence[JudgedRun], paper: Mapping[PaperCell, float]) -> dict[str, Any]:
+    """The tables, the kernel studies and all runs, as the page embeds them."""
+    return {
+        "statuses": list(VERDICTS),
+        "tables": [asdict(table) for table in table_figures(runs, paper)],
+        "losses": [_losses(study) for study in kernel_studies(runs)],
+        "runs": {run.result.run_id: run_document(run) for run in runs},
+    }
+
+
+def _losses(study: Sequence[JudgedRun]) -> dict[str, Any]:
+    return {"title": loss_figure(study).title, "runs": [run.result.run_id for run in study]}
+
+
+def embedded(data: Any) -> str:
+    """JSON for a script element: no text in it can close the element.
+
+    >>> embedded({"name": "</script>"})
+    '{"name":"\\\\u003c/script>"}'
+    """
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def write_page(
+    path: Path, runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] | None = None
+) -> None:
+    """Write the page of `page_html` as a file.
+
+    Parameters
+    ----------
+    path
+        The file to write.
+    runs, paper
+        As for `page_html`.
+    """
+    html = page_html(runs, paper)
+    with atomic_write(path, "output") as draft:
+        Path(draft).write_text(html, "utf-8")
