@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
-from pconv.studies.catalog import studies
+from pconv.studies.catalog import STUDIES, studies
+from pconv.studies.cell import StudyCell
+from pconv.studies.study import Study
+from pconv.studies.views import LOSS
 from tests.cli.conftest import Run
-from tests.fakes import made_up
+from tests.fakes import made_up, tiny
 
 
 def test_a_study_from_the_store(pconv: Run, tmp_path: Path) -> None:
@@ -68,3 +78,58 @@ def test_from_a_directory_nothing_is_trained(pconv: Run, tmp_path: Path) -> None
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
         assert "file kept/quick/losses.jsonl line 2: is damaged" in refused.stderr
     assert (tmp_path / "results.md").read_bytes() == before
+
+
+def _two_moduli(preset: str) -> Iterator[StudyCell]:
+    for modulus in (2, 3):
+        yield StudyCell(f"m={modulus}", "B=3", replace(tiny(modulus=modulus), early_stop=True, limit=40_000))
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package with a study, which its entry point names."""
+    monkeypatch.setattr(STUDIES, "_found", dict(STUDIES.items()))
+    monkeypatch.setattr(STUDIES, "_complete", False)
+    package = ModuleType("some_package")
+    package.two_moduli = Study(  # type: ignore[attr-defined]
+        "two-moduli",
+        "Are 2 and 3 learned?",
+        _two_moduli,
+        view=LOSS,
+        early_stop=False,
+        snapshots=(1, 2),
+        keeps_weights=True,
+        extrapolates=True,
+        exports_curves=True,
+    )
+    monkeypatch.setitem(sys.modules, "some_package", package)
+    found = EntryPoint("two-moduli", "some_package:two_moduli", "pconv.studies")
+    monkeypatch.setattr("pconv.registry.entry_points", lambda group: [found] if group == found.group else [])
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_study_of_an_installed_package(here: Run, tmp_path: Path) -> None:
+    """From the help to the document, with no change to this program."""
+    assert "two-moduli" in here("reproduce", "--help").stdout
+    done = here("reproduce", "two-moduli", "--jobs=1", "--json")
+    assert done.returncode == 0, done.stderr
+    [table] = json.loads(done.stdout)["tables"]
+    assert (table["name"], table["question"]) == ("two-moduli", "Are 2 and 3 learned?")
+    assert [cell["row"] for cell in table["cells"]] == ["m=2", "m=3"]
+    for cell in table["cells"]:
+        assert len(cell["epochs"]) == 2
+        assert cell["beyond"], "its weights are kept and tested past the domain"
+
+    assert here("export", "-o", "kept").returncode == 0
+    files = {str(path.relative_to(tmp_path / "kept")) for path in (tmp_path / "kept").rglob("*.jsonl")}
+    assert files == {"quick/two-moduli.jsonl", "quick/two-moduli-probe.jsonl"}
+    row = json.loads((tmp_path / "kept/quick/two-moduli.jsonl").read_text().splitlines()[0])
+    assert len(row["snapshots"]) == 2
+    assert "losses" in row
+    shown = here("reproduce", "two-moduli", "--from", "kept").stdout
+    assert "█" in shown, "the view is that of loss curves"
+    assert "2 of 2 runs are in kept" in shown
+    assert here("results", "--from", "kept").returncode == 0
+    document = (tmp_path / "results.md").read_text()
+    assert "### two-moduli, preset quick\n\nAre 2 and 3 learned?" in document
+    assert "| two-moduli | quick | 2 | 2 | 2 |" in document
