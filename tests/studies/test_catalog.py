@@ -149,7 +149,8 @@ def test_every_study_can_be_drawn(path: Path) -> None:
             assert study_table(study, evaluate_study(study, store)).row_count
             small = replace(study, build=shrunk(study))
             for cell in small.cells:
-                store.finish(made_up(cell.config), None, {}, "me")
+                result = made_up(cell.config)
+                store.finish(result, None, verdicts_on(result), "me")
             assert study_table(small, evaluate_study(small, store)).row_count
             assert "undecided" in summary(small, evaluate_study(small, store))  # no census
 
