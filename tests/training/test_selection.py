@@ -18,7 +18,7 @@ from pconv.engines.registry import make_engine
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model
 from pconv.result import Epoch, RunResult
-from pconv.sweep.job import Job, compute, weights_to_keep
+from pconv.sweeps.job import Job, compute, weights_to_keep
 from pconv.training.checkpoint import resume, run_to_end
 from pconv.training.trainer import Training, TrainingDiverged, train
 

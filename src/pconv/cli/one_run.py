@@ -18,8 +18,8 @@ from pconv.config import RunConfig
 from pconv.errors import InputError, PconvError
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import CLAIM_TIMEOUT, Claim, Store
-from pconv.sweep.heartbeat import working
-from pconv.sweep.job import weights_to_keep
+from pconv.sweeps.heartbeat import working
+from pconv.sweeps.job import weights_to_keep
 
 if TYPE_CHECKING:
     from pconv.result import RunResult

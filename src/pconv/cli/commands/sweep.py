@@ -16,7 +16,7 @@ from pconv.config import RunConfig
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
-    from pconv.sweep.runner import Sweep
+    from pconv.sweeps.runner import Sweep
 
 FAILED_CELLS = 3
 INTERRUPTED = 130
@@ -54,7 +54,7 @@ def sweep(
     quiet: Quiet = False,
 ) -> None:
     """Train every combination of a grid that is not in the store yet. Interrupted, it goes on next time."""
-    from pconv.sweep.grid import read_spec
+    from pconv.sweeps.grid import read_spec
 
     wanted = read_spec(spec)
     if dry_run:
@@ -82,13 +82,13 @@ def run_cells(
 ) -> Sweep:
     """Compute what is missing, and say what failed."""
     from pconv.cli.views.live import live
-    from pconv.sweep.local import local_sweep
+    from pconv.sweeps.local import local_sweep
 
     check(jobs, retries)
     if scheduler is None:
         opened = local_sweep(store, jobs, retries, keep_weights, census=census, snapshots=snapshots)
     else:
-        from pconv.sweep.dask import cluster_sweep
+        from pconv.sweeps.dask import cluster_sweep
 
         opened = cluster_sweep(store, scheduler, retries, keep_weights, census, snapshots)
     try:

@@ -15,7 +15,7 @@ from rich.table import Table
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.store.timing import guessed_epoch
-from pconv.sweep.runner import Sweep
+from pconv.sweeps.runner import Sweep
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.store.sqlite import Store
 from pconv.store.timing import estimated_seconds
-from pconv.sweep.runner import Capacity
+from pconv.sweeps.runner import Capacity
 
 
 def dry_run(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: bool) -> None:

@@ -17,11 +17,11 @@ from pconv.config import RunConfig
 from pconv.engines.threads import available_cores
 from pconv.result import RunResult
 from pconv.store.sqlite import Claim, Store
-from pconv.sweep.heartbeat import working
-from pconv.sweep.job import Job, JobResult, compute
-from pconv.sweep.local import local_sweep
-from pconv.sweep.process_pool import LocalExecutor, WorkerDied
-from pconv.sweep.runner import Capacity, Running, Sweep
+from pconv.sweeps.heartbeat import working
+from pconv.sweeps.job import Job, JobResult, compute
+from pconv.sweeps.local import local_sweep
+from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
+from pconv.sweeps.runner import Capacity, Running, Sweep
 from tests.fakes import made_up, tiny
 
 KILLS = 20

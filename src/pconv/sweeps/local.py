@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
-from pconv.sweep.heartbeat import working
-from pconv.sweep.process_pool import LocalExecutor, WorkerDied
-from pconv.sweep.runner import Capacity, Sweep
+from pconv.sweeps.heartbeat import working
+from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
+from pconv.sweeps.runner import Capacity, Sweep
 
 
 @contextmanager

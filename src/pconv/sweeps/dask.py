@@ -11,9 +11,9 @@ from typing import Any
 from pconv.errors import InputError, PconvError
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
-from pconv.sweep.heartbeat import working
-from pconv.sweep.job import Job, JobResult, Progress, compute
-from pconv.sweep.runner import Capacity, Sweep
+from pconv.sweeps.heartbeat import working
+from pconv.sweeps.job import Job, JobResult, Progress, compute
+from pconv.sweeps.runner import Capacity, Sweep
 
 _TOPIC = "pconv"
 _AT_ONCE = 1000

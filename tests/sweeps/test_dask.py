@@ -17,10 +17,10 @@ from pconv.errors import InputError
 from pconv.result import RunResult
 from pconv.store.run import Verdicts
 from pconv.store.sqlite import Store
-from pconv.sweep.dask import cluster_sweep
-from pconv.sweep.job import Job, Progress, compute
+from pconv.sweeps.dask import cluster_sweep
+from pconv.sweeps.job import Job, Progress, compute
 from tests.fakes import tiny
-from tests.sweep.test_runner import without_times
+from tests.sweeps.test_runner import without_times
 
 pytest.importorskip("distributed")
 

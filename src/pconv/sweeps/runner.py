@@ -12,7 +12,7 @@ from pconv.engines.threads import available_cores, default_threads
 from pconv.result import RunResult
 from pconv.store.run import Verdicts
 from pconv.store.sqlite import Claim, Store
-from pconv.sweep.job import Job, JobResult, Progress, compute
+from pconv.sweeps.job import Job, JobResult, Progress, compute
 
 _POLL = 1.0  # seconds after which runs that another process holds are asked for again
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pconv.sweep.process_pool import LocalExecutor, WorkerDied
+from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
 
 Tell = Callable[[object], None]
 
