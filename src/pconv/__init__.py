@@ -24,10 +24,12 @@ if TYPE_CHECKING:
     from pconv.models.pconv import PrimeConvNet
     from pconv.models.weights import Model
     from pconv.result import RunResult
+    from pconv.sweeps.local import sweep
+    from pconv.sweeps.run import train
     from pconv.theory.prediction import Prediction
     from pconv.theory.problem import Problem
     from pconv.theory.registry import predict, register, theories
-    from pconv.training.trainer import Training, train
+    from pconv.training.trainer import Training
 
 _HOMES = {
     "Domain": "pconv.data.domain",
@@ -53,8 +55,9 @@ _HOMES = {
     "predict": "pconv.theory.registry",
     "prime_grid": "pconv.data.grid",
     "register": "pconv.theory.registry",
+    "sweep": "pconv.sweeps.local",
     "theories": "pconv.theory.registry",
-    "train": "pconv.training.trainer",
+    "train": "pconv.sweeps.run",
 }
 
 __all__ = [
@@ -82,6 +85,7 @@ __all__ = [
     "prime_grid",
     "register",
     "split",
+    "sweep",
     "theories",
     "train",
 ]

@@ -29,6 +29,7 @@ from pconv.result import Evaluation
 from pconv.theory.labels import MAX_LABELLED_MODULUS, LabelPrediction
 from pconv.theory.problem import row_name
 from pconv.theory.registry import predict
+from pconv.training.batches import minibatches, train_batches
 
 _SEEDS = 2**31 - 1
 _WHOLE = 2**53  # floating point numbers hold all whole numbers up to here
@@ -216,15 +217,13 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         )
 
     def _train(self, engine: Engine, grid: PrimeGrid, labels: IntArray) -> list[float]:
-        """The same batches in the same order in every epoch, as in every run."""
-        starts = range(0, grid.count, self.batch_size)
+        """The mean loss of each epoch; all epochs have the same batches in the same order, as in a run."""
+        batches = list(minibatches(grid, labels, self.batch_size))
         means = []
         for _ in range(self.epochs):
-            losses = []
-            for start in starts:
-                stop = min(start + self.batch_size, grid.count)
-                losses.append((stop - start) * engine.step(grid.part(start, stop), labels[start:stop]))
-            means.append(sum(losses) / grid.count)
+            losses = train_batches(engine, batches)
+            total = sum(len(batch[1]) * loss for batch, loss in zip(batches, losses, strict=True))
+            means.append(total / grid.count)
         return means
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

@@ -18,9 +18,12 @@ from pconv.engines.registry import make_engine
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model
 from pconv.result import Epoch, RunResult
-from pconv.sweeps.job import Job, compute, weights_to_keep
-from pconv.training.checkpoint import resume, run_to_end
-from pconv.training.trainer import Training, TrainingDiverged, train
+from pconv.sweeps.job import ComputedRun, Job, collect, compute
+from pconv.sweeps.run import train
+from pconv.training.checkpoint import resume
+from pconv.training.loop import run_to_end
+from pconv.training.options import RunOptions
+from pconv.training.trainer import Training, TrainingDiverged
 
 CONFIG = RunConfig(
     modulus=5,
@@ -143,10 +146,10 @@ def test_kept_are_the_chosen_weights_and_the_test_set_is_of_the_best_epoch(
     best, _ = plain(whole.snapshots[result.best_epoch].weights, split(CONFIG).test)
     first, _ = plain(whole.snapshots[1].weights, split(CONFIG).test)
     assert [list(row) for row in result.test.confusion] == best != first
-    kept, snapshots = weights_to_keep(training, asked=False)
-    assert snapshots == {}
-    assert kept is not None
-    (tmp_path / "w").write_bytes(kept.data)
+    computed = collect(training, census=False, keep_weights=False)
+    assert computed.snapshots == {}
+    assert computed.weights is not None
+    (tmp_path / "w").write_bytes(computed.weights.data)
     model = Model.load(tmp_path / "w")
     assert model.epoch == 1
     assert same(dict(model.network.state_dict()), whole.snapshots[1].weights)
@@ -241,10 +244,9 @@ def test_snapshots_of_epochs_that_were_not_run_are_left_out() -> None:
     assert list(training.snapshots) == [1]
 
 
-def test_a_cell_gives_its_snapshots_back(tmp_path: Path, whole: Training) -> None:
-    cell = Job(CONFIG, 1, tmp_path / "none", keep_weights=False, census=False, snapshots=(2, 4))
-    outcome = compute(cell)
-    assert outcome.result is not None
+def test_a_job_returns_its_snapshots(tmp_path: Path, whole: Training) -> None:
+    outcome = compute(Job(CONFIG, RunOptions(threads=1, census=False, snapshots=(2, 4))))
+    assert isinstance(outcome, ComputedRun)
     assert outcome.result.census is None
     assert [snapshot.epoch for snapshot in outcome.result.snapshots] == list(outcome.snapshots) == [2, 4]
     for epoch, weights in outcome.snapshots.items():
@@ -286,7 +288,7 @@ def test_diverging_in_the_last_step_is_noticed_too() -> None:
     """Every loss was finite when its step was made, and then the weights are not: no census could be taken of
     them, and there are no others."""
     whole = Training(DIVERGING, threads=1)
-    steps = [whole.engine.step(*whole._batch(i)) for i in range(CONFIG.batches)]
+    steps = [whole.engine.step(*batch) for batch in whole._batches()]
     finite = int(np.argmin(np.isfinite(steps)))
     assert 0 < finite < CONFIG.batches
     training = Training(replace(DIVERGING, batches=finite, epochs=1), threads=1)

@@ -1,1 +1,1 @@
-"""Many runs: grids of configurations, workers, retries."""
+"""Computing runs and storing them: one (`run`), or many in parallel (`local`, `dask`)."""

@@ -1,4 +1,4 @@
-"""A sweep on an existing Dask cluster. Workers compute; only this process writes the store."""
+"""Sweeps on an existing Dask cluster: its workers compute, and only this process writes to the store."""
 
 from __future__ import annotations
 
@@ -9,47 +9,64 @@ from pathlib import Path
 from typing import Any
 
 from pconv.errors import InputError, PconvError
-from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
 from pconv.sweeps.heartbeat import working
 from pconv.sweeps.job import Job, JobResult, Progress, compute
+from pconv.sweeps.run import open_store
 from pconv.sweeps.runner import Capacity, Sweep
+from pconv.training.options import RunOptions
 
 _TOPIC = "pconv"
 _AT_ONCE = 1000
-"""Cells handed to the scheduler at a time: enough that a cluster which grows with its queue grows."""
+"""Jobs submitted to the scheduler at a time: enough for a cluster that scales with its queue."""
 
 
 @contextmanager
 def cluster_sweep(
-    path: Path,
+    store: Store | Path | str,
     scheduler: str,
+    *,
     retries: int = 5,
-    keep_weights: bool = False,
-    census: bool = True,
+    options: RunOptions | None = None,
     snapshots: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Iterator[Sweep]:
-    """A sweep to `run` on the cluster of this scheduler; the parameters are those of `local_sweep`."""
+    """A sweep to `run` on a cluster. At the end of the `with` block its claims are released.
+
+    Parameters
+    ----------
+    store
+        An open store, or the path of one, which is created if needed.
+    scheduler
+        The address of the cluster's scheduler, such as `tcp://127.0.0.1:8786`.
+    retries
+        How often a run is restarted whose worker died.
+    options
+        How runs are computed, and what is kept of them; each machine determines the threads.
+    snapshots
+        For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
+    """
     try:
         from distributed import Client, KilledWorker
         from distributed.comm.core import CommClosedError
     except ImportError:
         raise PconvError("--scheduler needs Dask: pip install 'pconv[cluster]'") from None
 
-    with Store.open(path) as store, working(path) as owner, _connected(Client, scheduler) as client:
+    with (
+        open_store(store) as opened,
+        working(opened.path) as owner,
+        _connected(Client, scheduler) as client,
+    ):
         executor = client.get_executor(pure=False)
         sweep = Sweep(
-            store,
-            executor,
-            Capacity(_AT_ONCE, _AT_ONCE, None),
-            owner,
-            verdicts_on,
-            (KilledWorker,),
-            retries,
-            keep_weights,
-            census=census,
+            store=opened,
+            executor=executor,
+            capacity=Capacity(_AT_ONCE, _AT_ONCE, None),
+            owner=owner,
+            worker_lost=(KilledWorker,),
+            retries=retries,
+            options=options or RunOptions(),
             snapshots=snapshots or {},
-            work=compute_there,
+            work=compute_on_worker,
         )
         client.subscribe_topic(_TOPIC, lambda event: sweep.on_progress(Progress(*event[1])))
         try:
@@ -71,10 +88,10 @@ def _connected(client: Any, scheduler: str) -> Iterator[Any]:
         yield connected
 
 
-def compute_there(cell: Job) -> JobResult:
-    """`compute` on a worker of the cluster, telling the client of every epoch."""
+def compute_on_worker(job: Job) -> JobResult:
+    """`compute` on a worker of the cluster; its progress goes to the client as events."""
     from distributed import get_worker
 
     worker = get_worker()
-    # a list: to a dict the scheduler adds the worker's name
-    return compute(cell, lambda progress: worker.log_event(_TOPIC, list(progress)))
+    # a list, because the scheduler adds the worker's name to a dict
+    return compute(job, lambda progress: worker.log_event(_TOPIC, list(progress)))

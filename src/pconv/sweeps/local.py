@@ -1,64 +1,134 @@
-"""A sweep on this machine, with its own worker processes."""
+"""Sweeps on this machine, with worker processes of their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from pconv.store.judging import verdicts_on
+from pconv.config import RunConfig
+from pconv.errors import PconvError
+from pconv.result import RunResult
 from pconv.store.sqlite import Store
+from pconv.sweeps.grid import expand, read_spec
 from pconv.sweeps.heartbeat import working
 from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
+from pconv.sweeps.run import open_store
 from pconv.sweeps.runner import Capacity, Sweep
+from pconv.training.options import RunOptions
+
+
+class SweepFailed(PconvError):
+    """Some runs of a sweep could not be computed; `failed` has the reason of each by its run id."""
+
+    def __init__(self, failed: Mapping[str, str]) -> None:
+        self.failed = dict(failed)
+        reasons = "; ".join(f"run {run_id} failed: {reason}" for run_id, reason in self.failed.items())
+        super().__init__(f"{reasons} (the other runs are in the store)")
+
+
+def sweep(
+    runs: Iterable[RunConfig] | Mapping[str, Any] | Path | str,
+    store: Store | Path | str,
+    *,
+    jobs: int | None = None,
+    retries: int = 5,
+    census: bool = True,
+    keep_weights: bool = False,
+) -> list[RunResult]:
+    """Trains all runs that are not in the store yet, in parallel, and returns the results of all.
+
+    The worker processes import the main module: a script calls this under `if __name__ == "__main__":`.
+
+    Parameters
+    ----------
+    runs
+        Configurations; or a grid, whose values are alternatives or lists of them, every combination of which
+        is a run; or the path of a TOML file with a table `[grid]`, as `pconv sweep` reads it.
+    store
+        An open store, or the path of one, which is created if needed.
+    jobs
+        Runs at a time; by default as many as cores for small networks, one with all cores for a large one.
+    retries
+        How often a run is restarted whose worker process died.
+    census
+        Evaluate each network on every unseen number of the domain at the end.
+    keep_weights
+        Store the weights also where they exceed 50 MB.
+
+    Returns
+    -------
+    list of RunResult
+        In the order of the configurations; those of a grid vary in the last key first.
+
+    Raises
+    ------
+    SweepFailed
+        After all other runs are finished, if some could not be computed.
+
+    Examples
+    --------
+    >>> grid = {"modulus": [3, 5], "successors": 3, "seed": [0, 1, 2]}
+    >>> results = sweep(grid, "runs.db", jobs=2)  # doctest: +SKIP
+    >>> [(r.config.modulus, r.config.seed, r.test.accuracy) for r in results]  # doctest: +SKIP
+    """
+    configs = _configs(runs)
+    wanted = {config.run_id: config for config in configs}
+    options = RunOptions(census=census, keep_weights=keep_weights)
+    with open_store(store) as opened:
+        with local_sweep(opened, jobs, retries=retries, options=options) as sweeping:
+            sweeping.run(list(wanted.values()))
+        if sweeping.failed:
+            raise SweepFailed(sweeping.failed)
+        results = {run_id: opened.result(run_id) for run_id in wanted}
+    return [result for config in configs if (result := results[config.run_id])]
+
+
+def _configs(runs: Iterable[RunConfig] | Mapping[str, Any] | Path | str) -> list[RunConfig]:
+    if isinstance(runs, str | Path):
+        return read_spec(Path(runs))
+    return expand({"grid": dict(runs)}) if isinstance(runs, Mapping) else list(runs)
 
 
 @contextmanager
 def local_sweep(
-    path: Path,
+    store: Store | Path | str,
     jobs: int | None = None,
+    *,
     retries: int = 5,
-    keep_weights: bool = False,
-    save_after: float | None = None,
-    census: bool = True,
+    options: RunOptions | None = None,
     snapshots: Mapping[str, tuple[int, ...]] | None = None,
 ) -> Iterator[Sweep]:
-    """A sweep to `run`. However it ends, its workers end and its claims are given back.
+    """A sweep to `run`. At the end of the `with` block its workers are stopped and its claims released.
 
     Parameters
     ----------
-    path
-        The store.
+    store
+        An open store, or the path of one, which is created if needed.
     jobs
         Runs at a time; by default as many as cores for small networks, one with all cores for a large one.
     retries
-        How often a run is begun again whose worker died.
-    keep_weights
-        Keep weights also where they are large.
-    save_after
-        Seconds of training after which a checkpoint is due.
-    census
-        Ask every unseen number at the end of each run.
+        How often a run is restarted whose worker process died.
+    options
+        How runs are computed, and what is kept of them; `jobs` determines the threads of each.
     snapshots
-        For a run id the epochs whose weights are kept.
+        For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
     """
-    room = Capacity.here(jobs)
-    with Store.open(path) as store, working(path) as owner:
-        executor = LocalExecutor(room.jobs, lambda progress: sweep.on_progress(progress))
-        sweep = Sweep(
-            store,
-            executor,
-            room,
-            owner,
-            verdicts_on,
-            (WorkerDied,),
-            retries,
-            keep_weights,
-            save_after,
-            census,
-            snapshots or {},
+    capacity = Capacity.here(jobs)
+    with open_store(store) as opened, working(opened.path) as owner:
+        executor = LocalExecutor(capacity.jobs, lambda progress: started.on_progress(progress))
+        started = Sweep(
+            store=opened,
+            executor=executor,
+            capacity=capacity,
+            owner=owner,
+            worker_lost=(WorkerDied,),
+            retries=retries,
+            options=options or RunOptions(),
+            snapshots=snapshots or {},
         )
         try:
-            yield sweep
+            yield started
         finally:
             executor.shutdown(cancel_futures=True)

@@ -1,25 +1,27 @@
-"""A sweep: the runs wanted, minus those finished, minus those being worked on, until none is left."""
+"""A sweep: computes the runs that are neither finished nor claimed by another process, until none is left."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores, default_threads
-from pconv.result import RunResult
-from pconv.store.run import Verdicts
+from pconv.errors import InputError
 from pconv.store.sqlite import Claim, Store
-from pconv.sweeps.job import Job, JobResult, Progress, compute
+from pconv.sweeps.job import FailedRun, Job, JobResult, Progress, compute
+from pconv.sweeps.run import keep
+from pconv.training.options import RunOptions
 
-_POLL = 1.0  # seconds after which runs that another process holds are asked for again
+_POLL = 1.0  # seconds between two attempts to claim runs that another process holds
+_MOST_JOBS = 1024
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """How many runs fit at once: at most `jobs`, and no more threads than `cores`."""
+    """How many runs are computed at once: at most `jobs`, with no more threads in all than `cores`."""
 
     jobs: int
     cores: int
@@ -27,10 +29,12 @@ class Capacity:
 
     @classmethod
     def here(cls, jobs: int | None = None) -> Capacity:
-        """On this machine. Without `jobs`: a worker a core for small networks, all cores for a large one."""
+        """That of this machine. Without `jobs`: one core for a small network, all cores for a large one."""
         cores = available_cores()
         if jobs is None:
             return cls(cores, cores, cores)
+        if not 1 <= jobs <= _MOST_JOBS:
+            raise InputError("jobs", jobs, f"must be from 1 to {_MOST_JOBS}")
         return cls(jobs, max(cores, jobs), max(1, cores // jobs))
 
     def threads(self, config: RunConfig) -> int | None:
@@ -38,62 +42,86 @@ class Capacity:
         return None if self.most_threads is None else min(default_threads(config), self.most_threads)
 
     def cost(self, config: RunConfig) -> int:
-        """How much of the room a run takes."""
+        """How many of the cores a run takes."""
         return self.threads(config) or 1
 
 
 @dataclass
 class Running:
-    """A run under way, as the display shows it."""
+    """A job that a worker is computing."""
 
-    cell: Job
+    job: Job
     started: float
     progress: Progress | None = None
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Sweep:
-    """Runs under way and what became of the others; `run` until the end, and look at it meanwhile."""
+    """Computes many runs; its state can be read from another thread while `run` is active.
+
+    Parameters
+    ----------
+    store
+        Keeps the runs; only this process writes to it.
+    executor
+        Runs `work(job)` on workers.
+    capacity
+        How many jobs are submitted at once, and with how many threads.
+    owner
+        The name under which runs are claimed.
+    worker_lost
+        The exceptions of a future whose worker died.
+    retries
+        How often a run is restarted whose worker died.
+    options
+        How runs are computed, and what is kept of them; `capacity` determines the threads.
+    snapshots
+        For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
+    """
 
     store: Store
     executor: Executor
-    room: Capacity
+    capacity: Capacity
     owner: str
-    judge: Callable[[RunResult], Verdicts]
-    lost: tuple[type[BaseException], ...]  # what a future raises when its worker is gone
+    worker_lost: tuple[type[BaseException], ...]
     retries: int = 5
-    keep_weights: bool = False
-    save_after: float | None = None
-    census: bool = True
-    snapshots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # epochs to keep, by run id
+    options: RunOptions = field(default_factory=RunOptions)
+    snapshots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     work: Callable[..., JobResult] = compute
     waiting: list[RunConfig] = field(default_factory=list)
     running: dict[Future[JobResult], Running] = field(default_factory=dict)
     finished: list[RunConfig] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
-    elsewhere: int = 0  # runs that another process is working on
+    elsewhere: int = 0  # runs that another process has claimed
     computed: int = 0  # runs that this sweep finished itself
     _deaths: dict[str, int] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.retries < 0:
+            raise InputError("retries", self.retries, "must be at least 0")
+
     def run(self, wanted: Sequence[RunConfig]) -> None:
-        """Compute what is not there yet, with its weights if those are kept; what failed is tried again."""
-        there = self.store.finished((config.run_id for config in wanted), self.keep_weights)
-        self.finished = [config for config in wanted if config.run_id in there]
-        missing = [config for config in wanted if config.run_id not in there]
-        self.waiting = sorted(missing, key=self.room.cost)  # the large ones last, alone
+        """Computes the runs that are not stored, or stored without weights that are to be kept.
+
+        Runs that failed in an earlier sweep are tried again.
+        """
+        stored = self.store.finished((config.run_id for config in wanted), self.options.keep_weights)
+        self.finished = [config for config in wanted if config.run_id in stored]
+        missing = [config for config in wanted if config.run_id not in stored]
+        self.waiting = sorted(missing, key=self.capacity.cost)  # large networks last, one at a time
         while self.waiting or self.running:
             self._start_what_fits()
             if self.running:
                 done, _ = wait(self.running, timeout=_POLL, return_when="FIRST_COMPLETED")
                 for future in done:
-                    self._end(self.running.pop(future), future)
+                    self._end(self.running.pop(future).job.config, future)
             elif self.waiting:
                 time.sleep(_POLL)
 
     def on_progress(self, progress: Progress) -> None:
-        """A worker tells how far it is."""
+        """Records the progress of a running job."""
         for running in list(self.running.values()):
-            if running.cell.config.run_id == progress.run_id:
+            if running.job.config.run_id == progress.run_id:
                 running.progress = progress
 
     def _start_what_fits(self) -> None:
@@ -102,7 +130,7 @@ class Sweep:
             if not self._fits(config):
                 left.append(config)
                 continue
-            claim = self.store.claim(config, self.owner, self.keep_weights)
+            claim = self.store.claim(config, self.owner, self.options.keep_weights)
             if claim is Claim.ACQUIRED:
                 self._start(config)
             elif claim is Claim.FINISHED:
@@ -113,39 +141,34 @@ class Sweep:
         self.waiting = left
 
     def _fits(self, config: RunConfig) -> bool:
-        busy = sum(self.room.cost(running.cell.config) for running in self.running.values())
-        roomy = busy + self.room.cost(config) <= self.room.cores
-        return not self.running or (len(self.running) < self.room.jobs and roomy)
+        busy = sum(self.capacity.cost(running.job.config) for running in self.running.values())
+        enough_cores = busy + self.capacity.cost(config) <= self.capacity.cores
+        return not self.running or (len(self.running) < self.capacity.jobs and enough_cores)
 
     def _start(self, config: RunConfig) -> None:
-        cell = Job(
-            config,
-            self.room.threads(config),
-            self.store.files.checkpoint(config.run_id),
-            self.keep_weights,
-            self.save_after,
-            self.census,
-            self.snapshots.get(config.run_id, ()),
+        options = replace(
+            self.options,
+            threads=self.capacity.threads(config),
+            snapshots=self.snapshots.get(config.run_id, self.options.snapshots),
         )
-        self.running[self.executor.submit(self.work, cell)] = Running(cell, time.monotonic())
+        job = Job(config, options, self.store.files.checkpoint(config.run_id))
+        self.running[self.executor.submit(self.work, job)] = Running(job, time.monotonic())
 
-    def _end(self, running: Running, future: Future[JobResult]) -> None:
-        config = running.cell.config
+    def _end(self, config: RunConfig, future: Future[JobResult]) -> None:
         try:
-            outcome = future.result()
-        except self.lost:
+            run = future.result()
+        except self.worker_lost:
             self._retry(config)
             return
-        if outcome.result is None:
-            self._fail(config, outcome.reason)
+        if isinstance(run, FailedRun):
+            self._fail(config, run.reason)
             return
-        verdicts = self.judge(outcome.result)
-        self.store.finish(outcome.result, outcome.weights, verdicts, self.owner, outcome.snapshots)
+        keep(self.store, run, self.owner)
         self.finished.append(config)
         self.computed += 1
 
     def _retry(self, config: RunConfig) -> None:
-        """A dead worker takes its run with it; the run goes back to the front, a few times."""
+        """Puts the run of a dead worker back to the front, unless it has had all its retries."""
         deaths = self._deaths[config.run_id] = self._deaths.get(config.run_id, 0) + 1
         if deaths > self.retries:
             self._fail(config, f"its worker died {deaths} times")

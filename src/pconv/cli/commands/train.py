@@ -126,12 +126,13 @@ def train(
         representation=representation,
         task=task,
     )
-    from pconv.cli.one_run import Request, trained
+    from pconv.cli.one_run import train_in_terminal
     from pconv.evaluate.assessment import Settings
     from pconv.evaluate.comparison import compare
     from pconv.evaluate.verdict import Status, no_theory, predicted, silence
     from pconv.store.checks import check_names
     from pconv.theory.registry import theory_named
+    from pconv.training.options import RunOptions
 
     settings = Settings(tolerance, level)
     check_names(config)  # what is not there is noticed before the training ..
@@ -139,8 +140,12 @@ def train(
     if theory and not no_theory(config):
         predicted(config, theory)  # .. and so is a theory that was asked for and has nothing to say
     kept = parse_epochs(snapshots, config.epochs)
-    result = trained(config, Request(engine, device, save, keep_weights, not no_census, kept, quiet), store)
-    verdicts = compare(result, settings)
+    options = RunOptions(
+        engine, device, census=not no_census, snapshots=tuple(kept), keep_weights=keep_weights
+    )
+    result, verdicts = train_in_terminal(config, options, store, save, quiet)
+    if verdicts is None or settings != Settings():
+        verdicts = compare(result, settings)
     verdict = verdicts.find(tested)
     silent = None if verdict else silence(config, tested)
     from pconv.cli.views.run import print_document, show_result, show_verdict
