@@ -46,8 +46,9 @@ def test_failures_are_raised_after_the_others_are_done(store: Store) -> None:
 
 
 @pytest.mark.parametrize("jobs", [0, 1025])
-def test_jobs_out_of_range(path: Path, jobs: int) -> None:
+def test_what_is_out_of_range_is_refused_before_a_store_is_made(tmp_path: Path, jobs: int) -> None:
     with pytest.raises(InputError, match="jobs"):
-        pconv.sweep([tiny()], path, jobs=jobs)
+        pconv.sweep([tiny()], tmp_path / "new.db", jobs=jobs)
     with pytest.raises(InputError, match="retries"):
-        pconv.sweep([tiny()], path, jobs=1, retries=-1)
+        pconv.sweep([tiny()], tmp_path / "new.db", jobs=1, retries=-1)
+    assert list(tmp_path.iterdir()) == []

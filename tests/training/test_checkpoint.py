@@ -70,7 +70,7 @@ def test_a_resumed_run_ends_with_the_same_bits(
     again = fresh()
     run_to_end(again, path, save_after=0)
     assert bits(again) == undisturbed
-    assert [file.name for file in path.parent.iterdir()] == ["run"], "nothing is left beside it"
+    assert [file.name for file in path.parent.iterdir()] == ["run"], "no temporary file is left"
 
 
 @pytest.mark.parametrize("damage", ["byte", "cut", "empty", "another run", "another way"])

@@ -1,4 +1,4 @@
-"""Which epoch's weights are kept: those of the lowest held-out loss, and those that were asked for."""
+"""Which epoch's weights are kept: those of the lowest held-out loss, and those of snapshots."""
 
 from __future__ import annotations
 
@@ -89,21 +89,21 @@ def test_the_chosen_epoch_has_the_lowest_held_out_loss(whole: Training) -> None:
 
 
 class Scripted(Training):
-    """The same run, with accuracies and held-out losses that were made up."""
+    """The same run, with given accuracies and held-out losses."""
 
     accuracies: tuple[float, ...]
-    losses_told: tuple[float, ...]
+    held_out: tuple[float, ...]
 
     def _accuracy(self, answers: object) -> float:
         return self.accuracies[len(self.epochs)]
 
     def _held_out_loss(self, validation: object) -> float:
-        return self.losses_told[len(self.epochs)]
+        return self.held_out[len(self.epochs)]
 
 
 def scripted(accuracies: tuple[float, ...], losses: tuple[float, ...]) -> Scripted:
     training = Scripted(CONFIG, threads=1)
-    training.accuracies, training.losses_told = accuracies, losses
+    training.accuracies, training.held_out = accuracies, losses
     return training
 
 
@@ -256,10 +256,10 @@ def test_a_job_returns_its_snapshots(tmp_path: Path, whole: Training) -> None:
         assert same(dict(model.network.state_dict()), whole.snapshots[epoch].weights)
 
 
-def test_every_epoch_is_told_once_and_may_end_the_training() -> None:
-    told: list[Epoch] = []
-    result = train(CONFIG, on_epoch=told.append, census=False)
-    assert tuple(told) == result.epochs
+def test_on_epoch_is_called_once_an_epoch_and_may_end_the_training() -> None:
+    seen: list[Epoch] = []
+    result = train(CONFIG, on_epoch=seen.append, census=False)
+    assert tuple(seen) == result.epochs
     assert result.census is None
 
     def stop(epoch: Epoch) -> None:

@@ -1,4 +1,4 @@
-"""One training: that it learns, that it is repeatable to the bit, and what its result says."""
+"""One training: it learns, repeats to the bit, and has a consistent result."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from pconv.store.sqlite import Store
 from pconv.sweeps.heartbeat import working
 from pconv.sweeps.job import Job, JobResult, Progress, compute
 from pconv.sweeps.run import open_store
-from pconv.sweeps.runner import Capacity, Sweep
+from pconv.sweeps.runner import Capacity, Sweep, check_retries
 from pconv.training.options import RunOptions
 
 _TOPIC = "pconv"
@@ -45,6 +45,7 @@ def cluster_sweep(
     snapshots
         For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
     """
+    check_retries(retries)
     try:
         from distributed import Client, KilledWorker
         from distributed.comm.core import CommClosedError

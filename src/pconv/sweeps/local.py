@@ -15,7 +15,7 @@ from pconv.sweeps.grid import expand, read_spec
 from pconv.sweeps.heartbeat import working
 from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
 from pconv.sweeps.run import open_store
-from pconv.sweeps.runner import Capacity, Sweep
+from pconv.sweeps.runner import Capacity, Sweep, check_retries
 from pconv.training.options import RunOptions
 
 
@@ -39,7 +39,8 @@ def sweep(
 ) -> list[RunResult]:
     """Trains all runs that are not in the store yet, in parallel, and returns the results of all.
 
-    The worker processes import the main module: a script calls this under `if __name__ == "__main__":`.
+    The worker processes import the main module: a script calls this under `if __name__ == "__main__":`. They
+    know the tasks, architectures and representations of installed packages, not those of a notebook.
 
     Parameters
     ----------
@@ -76,12 +77,11 @@ def sweep(
     configs = _configs(runs)
     wanted = {config.run_id: config for config in configs}
     options = RunOptions(census=census, keep_weights=keep_weights)
-    with open_store(store) as opened:
-        with local_sweep(opened, jobs, retries=retries, options=options) as sweeping:
-            sweeping.run(list(wanted.values()))
-        if sweeping.failed:
-            raise SweepFailed(sweeping.failed)
-        results = {run_id: opened.result(run_id) for run_id in wanted}
+    with local_sweep(store, jobs, retries=retries, options=options) as started:
+        started.run(list(wanted.values()))
+        if started.failed:
+            raise SweepFailed(started.failed)
+        results = {run_id: started.store.result(run_id) for run_id in wanted}
     return [result for config in configs if (result := results[config.run_id])]
 
 
@@ -116,6 +116,7 @@ def local_sweep(
         For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
     """
     capacity = Capacity.here(jobs)
+    check_retries(retries)
     with open_store(store) as opened, working(opened.path) as owner:
         executor = LocalExecutor(capacity.jobs, lambda progress: started.on_progress(progress))
         started = Sweep(

@@ -46,6 +46,12 @@ class Capacity:
         return self.threads(config) or 1
 
 
+def check_retries(retries: int) -> None:
+    """Raises InputError for a negative number."""
+    if retries < 0:
+        raise InputError("retries", retries, "must be at least 0")
+
+
 @dataclass
 class Running:
     """A job that a worker is computing."""
@@ -95,10 +101,6 @@ class Sweep:
     elsewhere: int = 0  # runs that another process has claimed
     computed: int = 0  # runs that this sweep finished itself
     _deaths: dict[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.retries < 0:
-            raise InputError("retries", self.retries, "must be at least 0")
 
     def run(self, wanted: Sequence[RunConfig]) -> None:
         """Computes the runs that are not stored, or stored without weights that are to be kept.

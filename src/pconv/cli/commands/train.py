@@ -140,9 +140,7 @@ def train(
     if theory and not no_theory(config):
         predicted(config, theory)  # .. and so is a theory that was asked for and has nothing to say
     kept = parse_epochs(snapshots, config.epochs)
-    options = RunOptions(
-        engine, device, census=not no_census, snapshots=tuple(kept), keep_weights=keep_weights
-    )
+    options = RunOptions(engine, device, census=not no_census, snapshots=kept, keep_weights=keep_weights)
     result, verdicts = train_in_terminal(config, options, store, save, quiet)
     if verdicts is None or settings != Settings():
         verdicts = compare(result, settings)
