@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from pconv.studies.cell import StudyCell
     from pconv.studies.evaluate import evaluate_study
     from pconv.studies.study import Study
+    from pconv.sweeps.local import sweep
+    from pconv.sweeps.run import train
     from pconv.theory.prediction import Prediction
     from pconv.theory.problem import Problem
     from pconv.theory.registry import predict, register_theory, theories
-    from pconv.training.trainer import Training, train
+    from pconv.training.trainer import Training
 
 _HOMES = {
     "Domain": "pconv.data.domain",
@@ -63,8 +65,9 @@ _HOMES = {
     "register_theory": "pconv.theory.registry",
     "register_study": "pconv.studies.catalog",
     "study": "pconv.studies.catalog",
+    "sweep": "pconv.sweeps.local",
     "theories": "pconv.theory.registry",
-    "train": "pconv.training.trainer",
+    "train": "pconv.sweeps.run",
 }
 
 __all__ = [
@@ -97,6 +100,7 @@ __all__ = [
     "register_theory",
     "split",
     "study",
+    "sweep",
     "theories",
     "train",
 ]

@@ -30,6 +30,7 @@ from pconv.result import Evaluation
 from pconv.theory.labels import MAX_LABELLED_MODULUS, LabelPrediction
 from pconv.theory.problem import row_name
 from pconv.theory.registry import predict
+from pconv.training.batches import minibatches, train_batches
 from pconv.window import canonical_offsets, successor_window
 
 _SEEDS = 2**31 - 1
@@ -215,15 +216,13 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         return RunConfig(modulus=max(2, len(self.classes_)), offsets=tuple(rows), seed=seed, **shared)
 
     def _train(self, engine: Engine, grid: PrimeGrid, labels: IntArray) -> list[float]:
-        """The mean loss of each epoch; every epoch has the same batches in the same order."""
-        starts = range(0, grid.count, self.batch_size)
+        """The mean loss of each epoch; all epochs have the same batches in the same order, as in a run."""
+        batches = list(minibatches(grid, labels, self.batch_size))
         means = []
         for _ in range(self.epochs):
-            losses = []
-            for start in starts:
-                stop = min(start + self.batch_size, grid.count)
-                losses.append((stop - start) * engine.step(grid.part(start, stop), labels[start:stop]))
-            means.append(sum(losses) / grid.count)
+            losses = train_batches(engine, batches)
+            total = sum(len(batch[1]) * loss for batch, loss in zip(batches, losses, strict=True))
+            means.append(total / grid.count)
         return means
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

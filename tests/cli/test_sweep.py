@@ -47,10 +47,10 @@ def test_two_sweeps_share_a_store_and_readers_see_it(pconv: Run, tmp_path: Path,
 
     command = [sys.executable, "-m", "pconv", "sweep", str(spec), "--jobs", "1", "--json"]
     both = [subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    told = [json.loads(process.communicate(timeout=300)[0]) for process in both]
+    reports = [json.loads(process.communicate(timeout=300)[0]) for process in both]
     assert [process.returncode for process in both] == [0, 0]
-    assert sum(done["computed"] for done in told) == 6
-    assert all(done["finished"] == 6 for done in told)
+    assert sum(done["computed"] for done in reports) == 6
+    assert all(done["finished"] == 6 for done in reports)
 
     runs = json.loads(pconv("runs", "--json").stdout)
     assert [run["status"] for run in runs] == ["finished"] * 6
@@ -100,13 +100,13 @@ def _exported(pconv: Run, directory: Path, name: str) -> str:
     return (directory / name).read_text()
 
 
-def test_a_cell_that_cannot_be_computed(pconv: Run, spec: Path) -> None:
-    """Exit code 3, the reason on stderr and in the store; the other cells are done."""
+def test_a_run_that_cannot_be_computed(pconv: Run, spec: Path) -> None:
+    """Exit code 3, the reason on stderr and in the store; the other runs are finished."""
     spec.write_text(GRID.replace("test_size = 50", "test_size = [50, 1000000]").replace("[0, 1, 2]", "0"))
     done = pconv("sweep", spec, "--json")
     assert done.returncode == 3
-    told = json.loads(done.stdout)
-    assert (told["finished"], told["failed"]) == (2, 2)
+    report = json.loads(done.stdout)
+    assert (report["finished"], report["failed"]) == (2, 2)
     assert done.stderr.count("need 1,000,672 numbers") == 2
     failed = [run for run in json.loads(pconv("runs", "--json").stdout) if run["status"] == "failed"]
     assert len(failed) == 2
@@ -116,7 +116,7 @@ def test_a_cell_that_cannot_be_computed(pconv: Run, spec: Path) -> None:
 
 
 def test_an_interrupted_sweep_gives_back_what_it_claimed(pconv: Run, tmp_path: Path, spec: Path) -> None:
-    """In a terminal, Ctrl-C once the display tells of an epoch: exit 130, and nothing is left running."""
+    """In a terminal, Ctrl-C once the display shows an epoch: exit 130, and nothing is left running."""
     spec.write_text(GRID.replace("epochs = 2", "epochs = 1000000\nno_early_stop = true"))
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "pconv", "sweep", str(spec), "--jobs", "1"]

@@ -11,8 +11,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from pconv.config import RunConfig
+from pconv.evaluate import comparison
+from pconv.evaluate.assessment import Settings
 from pconv.result import RunResult
+from pconv.store.sqlite import Store
 from tests.cli.conftest import Run
 
 TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r40", "-s64", "-t3", "--test-size=500", "--limit=40000")
@@ -75,6 +80,29 @@ def test_train_for_a_reader(pconv: Run) -> None:
     assert all(line in done.stdout for line in lines)
 
 
+def test_a_run_is_judged_once_and_the_stored_verdict_is_shown(
+    here: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    calls: list[Settings | None] = []
+    compare = comparison.compare
+
+    def counted(result: RunResult, settings: Settings | None = None) -> comparison.Comparison:
+        calls.append(settings)
+        return compare(result, settings)
+
+    monkeypatch.setattr(comparison, "compare", counted)
+    shown = json.loads(here(*TINY, "--json").stdout)
+    assert calls == [None]
+    with Store.read(tmp_path / "pconv.db") as store:
+        stored = store.verdicts(shown["run_id"])
+    assert stored["signature"] == shown["verdict"]
+    other = json.loads(here(*TINY, "--json", "--tolerance=0.05").stdout)
+    assert calls == [None, Settings(0.05, 0.01)]
+    assert other["verdict"]["tolerance"] == 0.05 != shown["verdict"]["tolerance"]
+    with Store.read(tmp_path / "pconv.db") as store:
+        assert store.verdicts(shown["run_id"]) == stored, "other settings are for display alone"
+
+
 def test_ways_to_say_the_same_window(pconv: Run) -> None:
     short = [flag for flag in TINY if flag != "-B3"]
     by_offsets = json.loads(pconv(*short, "--offsets", "0:4", "--json").stdout)
@@ -84,7 +112,7 @@ def test_ways_to_say_the_same_window(pconv: Run) -> None:
 
 
 def test_interrupted_training_keeps_the_best_weights(tmp_path: Path, pconv: Run) -> None:
-    """In a terminal, Ctrl-C as soon as the display tells of a finished epoch: exit 130, one line, and a file
+    """In a terminal, Ctrl-C as soon as the display shows a finished epoch: exit 130, one line, and a file
     that can be used."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "pconv", *TINY, "-t100000", "--no-early-stop", "--save=w.safetensors"]
@@ -110,7 +138,7 @@ def test_interrupted_training_keeps_the_best_weights(tmp_path: Path, pconv: Run)
 def test_interrupted_before_the_first_epoch_keeps_nothing(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys, pconv.training.trainer as t\n"
-        "t.Training.run_epoch = lambda self, watch: os.kill(os.getpid(), signal.SIGINT)\n"
+        "t.Training.run_epoch = lambda self, on_step: os.kill(os.getpid(), signal.SIGINT)\n"
         f"sys.argv = ['pconv', *{TINY!r}, '--save=w.safetensors']\n"
         "import pconv.cli; pconv.cli.main()"
     )

@@ -16,7 +16,7 @@ from pconv.errors import InputError
 from pconv.models import registry
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.registry import Architecture, architectures, network_of
-from pconv.training.trainer import train
+from pconv.sweeps.run import train
 
 NAMES = ["pconv", "mlp", "transformer"]
 

@@ -1,4 +1,4 @@
-"""A run that is stopped between epochs and goes on ends with the same bits; damage is noticed and said."""
+"""A run that is resumed from a checkpoint ends with the same bits; a damaged checkpoint is not used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import torch
 from pconv.config import RunConfig
 from pconv.result import Epoch, RunResult
 from pconv.training import checkpoint
-from pconv.training.checkpoint import resume, run_to_end, save_checkpoint
+from pconv.training.checkpoint import resume, save_checkpoint
+from pconv.training.loop import run_to_end
 from pconv.training.trainer import Training
 
 CONFIG = RunConfig(
@@ -44,7 +45,7 @@ def bits(training: Training) -> tuple[RunResult, list[bytes]]:
 @pytest.fixture(scope="module")
 def undisturbed() -> tuple[RunResult, list[bytes]]:
     training = fresh()
-    run_to_end(training, None)
+    run_to_end(training)
     return bits(training)
 
 
@@ -69,32 +70,7 @@ def test_a_resumed_run_ends_with_the_same_bits(
     again = fresh()
     run_to_end(again, path, save_after=0)
     assert bits(again) == undisturbed
-    assert [file.name for file in path.parent.iterdir()] == ["run"], "nothing is left beside it"
-
-
-def test_short_runs_are_not_saved(tmp_path: Path) -> None:
-    run_to_end(fresh(), tmp_path / "run", save_after=1e6)
-    assert not (tmp_path / "run").exists()
-
-
-def test_what_takes_long_to_save_is_saved_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-    saved = []
-
-    def pass_time(epoch: Epoch) -> None:
-        nonlocal now
-        now += 12.0
-
-    def save(path: Path, training: Training) -> None:
-        nonlocal now
-        now += 2.0  # four times what ten seconds of training are worth
-        saved.append(len(training.epochs))
-
-    monkeypatch.setattr("pconv.training.checkpoint.time.monotonic", lambda: now)
-    monkeypatch.setattr(checkpoint, "save_checkpoint", save)
-    config = dataclasses.replace(CONFIG, batches=1, epochs=10, early_stop=False)
-    run_to_end(Training(config, threads=1), tmp_path / "run", on_epoch=pass_time)
-    assert saved == [1, 5, 9]
+    assert [file.name for file in path.parent.iterdir()] == ["run"], "no temporary file is left"
 
 
 @pytest.mark.parametrize("damage", ["byte", "cut", "empty", "another run", "another way"])

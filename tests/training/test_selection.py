@@ -1,4 +1,4 @@
-"""Which epoch's weights are kept: those of the lowest held-out loss, and those that were asked for."""
+"""Which epoch's weights are kept: those of the lowest held-out loss, and those of snapshots."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ from pconv.engines.registry import make_engine
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model
 from pconv.result import Epoch, RunResult
-from pconv.sweep.job import Job, compute, weights_to_keep
-from pconv.training.checkpoint import resume, run_to_end
-from pconv.training.trainer import Training, TrainingDiverged, train
+from pconv.sweeps.job import ComputedRun, Job, collect, compute
+from pconv.sweeps.run import train
+from pconv.training.checkpoint import resume
+from pconv.training.loop import run_to_end
+from pconv.training.options import RunOptions
+from pconv.training.trainer import Training, TrainingDiverged
 
 CONFIG = RunConfig(
     modulus=5,
@@ -87,21 +90,21 @@ def test_the_chosen_epoch_has_the_lowest_held_out_loss(whole: Training) -> None:
 
 
 class Scripted(Training):
-    """The same run, with accuracies and held-out losses that were made up."""
+    """The same run, with given accuracies and held-out losses."""
 
     accuracies: tuple[float, ...]
-    losses_told: tuple[float, ...]
+    held_out: tuple[float, ...]
 
     def _accuracy(self, answers: object) -> float:
         return self.accuracies[len(self.epochs)]
 
     def _held_out_loss(self, validation: object) -> float:
-        return self.losses_told[len(self.epochs)]
+        return self.held_out[len(self.epochs)]
 
 
 def scripted(accuracies: tuple[float, ...], losses: tuple[float, ...]) -> Scripted:
     training = Scripted(CONFIG, threads=1)
-    training.accuracies, training.losses_told = accuracies, losses
+    training.accuracies, training.held_out = accuracies, losses
     return training
 
 
@@ -144,10 +147,10 @@ def test_kept_are_the_chosen_weights_and_the_test_set_is_of_the_best_epoch(
     best, _ = plain(whole.snapshots[result.best_epoch].weights, split(CONFIG).test)
     first, _ = plain(whole.snapshots[1].weights, split(CONFIG).test)
     assert [list(row) for row in result.test.confusion] == best != first
-    kept, snapshots = weights_to_keep(training, asked=False)
-    assert snapshots == {}
-    assert kept is not None
-    (tmp_path / "w").write_bytes(kept.data)
+    computed = collect(training, census=False, keep_weights=False)
+    assert computed.snapshots == {}
+    assert computed.weights is not None
+    (tmp_path / "w").write_bytes(computed.weights.data)
     model = Model.load(tmp_path / "w")
     assert model.epoch == 1
     assert same(dict(model.network.state_dict()), whole.snapshots[1].weights)
@@ -242,10 +245,9 @@ def test_snapshots_of_epochs_that_were_not_run_are_left_out() -> None:
     assert list(training.snapshots) == [1]
 
 
-def test_a_cell_gives_its_snapshots_back(tmp_path: Path, whole: Training) -> None:
-    cell = Job(CONFIG, 1, tmp_path / "none", keep_weights=False, census=False, snapshots=(2, 4))
-    outcome = compute(cell)
-    assert outcome.result is not None
+def test_a_job_returns_its_snapshots(tmp_path: Path, whole: Training) -> None:
+    outcome = compute(Job(CONFIG, RunOptions(threads=1, census=False, snapshots=(2, 4))))
+    assert isinstance(outcome, ComputedRun)
     assert outcome.result.census is None
     assert [snapshot.epoch for snapshot in outcome.result.snapshots] == list(outcome.snapshots) == [2, 4]
     for epoch, weights in outcome.snapshots.items():
@@ -255,10 +257,10 @@ def test_a_cell_gives_its_snapshots_back(tmp_path: Path, whole: Training) -> Non
         assert same(dict(model.network.state_dict()), whole.snapshots[epoch].weights)
 
 
-def test_every_epoch_is_told_once_and_may_end_the_training() -> None:
-    told: list[Epoch] = []
-    result = train(CONFIG, on_epoch=told.append, census=False)
-    assert tuple(told) == result.epochs
+def test_on_epoch_is_called_once_an_epoch_and_may_end_the_training() -> None:
+    seen: list[Epoch] = []
+    result = train(CONFIG, on_epoch=seen.append, census=False)
+    assert tuple(seen) == result.epochs
     assert result.census is None
 
     def stop(epoch: Epoch) -> None:
@@ -287,7 +289,7 @@ def test_diverging_in_the_last_step_is_noticed_too() -> None:
     """Every loss was finite when its step was made, and then the weights are not: no census could be taken of
     them, and there are no others."""
     whole = Training(DIVERGING, threads=1)
-    steps = [whole.engine.step(*whole._batch(i)) for i in range(CONFIG.batches)]
+    steps = [whole.engine.step(*batch) for batch in whole._batches()]
     finite = int(np.argmin(np.isfinite(steps)))
     assert 0 < finite < CONFIG.batches
     training = Training(replace(DIVERGING, batches=finite, epochs=1), threads=1)

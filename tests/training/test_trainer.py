@@ -1,4 +1,4 @@
-"""One training: that it learns, that it is repeatable to the bit, and what its result says."""
+"""One training: it learns, repeats to the bit, and has a consistent result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from pconv.engines.threads import default_threads
 from pconv.errors import InputError
 from pconv.models.weights import Model, save_weights
 from pconv.result import RunResult
-from pconv.training.trainer import Step, Training, train
+from pconv.sweeps.run import train
+from pconv.training.trainer import Step, Training
 
 SMALL = RunConfig(
     modulus=5,
@@ -116,7 +117,7 @@ def test_batches_keep_their_order_in_every_epoch() -> None:
     assert (np.array(seen) == np.concatenate([expected, expected])).all()
 
 
-def test_a_watcher_is_told_of_every_step() -> None:
+def test_on_step_is_called_after_every_step() -> None:
     steps: list[Step] = []
     training = Training(SMALL)
     training.run_epoch(steps.append)

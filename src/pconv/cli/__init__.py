@@ -6,10 +6,10 @@ import sys
 
 import typer
 
+from pconv.cli.exit_codes import INTERRUPTED
 from pconv.cli.main import app
 from pconv.errors import InputError, PconvError
 
-INTERRUPTED = 130
 _ARGUMENTS = {"file", "number", "run", "spec", "study"}  # these have no flag on the command line
 
 

@@ -84,6 +84,18 @@ KeepWeights = Annotated[
 NoCensus = Annotated[
     bool, typer.Option("--no-census", help="Do not ask the network every unseen number at the end.")
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        help="Runs at a time. As many as cores if not given, or one with all cores where networks are large.",
+        metavar="INT",
+    ),
+]
+Retries = Annotated[int, typer.Option(help="How often a run is restarted whose worker died.", metavar="INT")]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(help="Run on the Dask cluster of this scheduler, tcp://HOST:PORT.", metavar="ADDRESS"),
+]
 Source = Annotated[
     str,
     typer.Argument(

@@ -1,1 +1,1 @@
-"""One run: from a configuration to a result, with checkpoints."""
+"""Training one network, epoch by epoch, with checkpoints."""

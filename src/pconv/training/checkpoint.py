@@ -1,14 +1,13 @@
-"""A run on disk between two epochs, so that a killed run goes on and ends with the same bits.
+"""The state of a training between two epochs as a file; a resumed run ends with the same bits.
 
-A training draws random numbers only before its first step, from the run's seed; all that a later epoch
-depends on is the engine's state. The checkpoint holds that, and what the result will tell of the epochs.
+A training draws random numbers only before its first step, from the run's seed; a later epoch depends on
+nothing but the engine's state. The checkpoint holds this state and the records of the epochs so far.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -21,51 +20,26 @@ from pconv._atomic import atomic_write
 from pconv.errors import InputError
 from pconv.models.tensor_file import read_tensors, write_tensors
 from pconv.result import Epoch, Evaluation
-from pconv.training.trainer import Best, EpochCallback, Kept, KeptSnapshot, StepCallback, Training
+from pconv.training.trainer import Best, Kept, KeptSnapshot, Training
 
 _KIND = "pconv checkpoint 3"
 _ENGINE, _KEPT, _LOSSES = "engine.", "kept", "losses"
-SAVE_AFTER = 10.0
-"""Seconds of training worth saving; shorter runs are done again as fast as their state would be read."""
-_WORTH = 0.5  # seconds that saving may take for so much training: a twentieth; where it takes more, it waits
 
 log = logging.getLogger(__name__)
 
 
-def run_to_end(
-    training: Training,
-    path: Path | None,
-    on_step: StepCallback | None = None,
-    on_epoch: EpochCallback | None = None,
-    save_after: float = SAVE_AFTER,
-) -> None:
-    """All epochs that are left, from the checkpoint if there is one, saving after one where it is due."""
-    if path:
-        resume(path, training)
-    saved, due = time.monotonic(), save_after
-    while not training.done:
-        epoch = training.run_epoch(on_step)
-        if on_epoch:
-            on_epoch(epoch)
-        started = time.monotonic()
-        if path and not training.done and started - saved >= due:
-            save_checkpoint(path, training)
-            saved = time.monotonic()
-            due = save_after * max(1.0, (saved - started) / _WORTH)
-
-
 def save_checkpoint(path: Path, training: Training) -> None:
-    """Keep the state after the last epoch; a run that cannot be saved goes on without."""
+    """Writes the state after the last epoch; if that fails, it logs a warning and the run continues."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_write(path) as beside:
-            write_tensors(Path(beside), _tensors(training), _metadata(training))
+        with atomic_write(path) as temporary:
+            write_tensors(Path(temporary), _tensors(training), _metadata(training))
     except OSError as error:
         log.warning("run %s goes on without a checkpoint: %s", training.config.run_id, error)
 
 
 def _tensors(training: Training) -> Iterator[tuple[str, Tensor]]:
-    """One after the other: at the paper's size all of them at once would double a run's memory."""
+    """A generator: at the paper's size, all tensors at once would double the memory of a run."""
     for name, tensor in training.engine.state_items():
         yield _ENGINE + name, tensor
         del tensor
@@ -76,8 +50,8 @@ def _tensors(training: Training) -> Iterator[tuple[str, Tensor]]:
 
 
 def _kept(training: Training) -> dict[int, dict[str, Tensor]]:
-    """The weights of each epoch that is chosen or a snapshot, once."""
-    assert training.chosen  # the first epoch is the best so far
+    """The weights of the chosen epoch and of the snapshots, by epoch."""
+    assert training.chosen  # set by the first epoch
     return {kept.epoch: kept.weights for kept in (training.chosen, *training.snapshots.values())}
 
 
@@ -99,7 +73,7 @@ def _metadata(training: Training) -> dict[str, str]:
 
 
 def resume(path: Path, training: Training) -> bool:
-    """Put a fresh training where the checkpoint left it; without a usable one it starts at the beginning."""
+    """Restores a new training from a checkpoint; False if there is none that can be used."""
     if not path.exists():
         return False
     try:
@@ -136,7 +110,7 @@ def _restore(training: Training, tensors: Mapping[str, Tensor], metadata: Mappin
 
 
 def _identity(training: Training) -> dict[str, str]:
-    """What must agree for the rest of the run to end in the same bits."""
+    """What must be equal for the resumed run to end with the same bits."""
     return {
         "kind": _KIND,
         "config": json.dumps(training.config.to_dict()),
@@ -146,7 +120,7 @@ def _identity(training: Training) -> dict[str, str]:
 
 
 class _Part(Mapping[str, Tensor]):
-    """The tensors whose names start with a prefix, without it. Each is read when it is asked for."""
+    """The tensors whose names start with a prefix, under their names without it; each is read on access."""
 
     def __init__(self, tensors: Mapping[str, Tensor], prefix: str) -> None:
         self._tensors, self._prefix = tensors, prefix

@@ -1,11 +1,11 @@
-"""One training: from a configuration to a result, epoch by epoch."""
+"""One training, epoch by epoch: selection of the best epochs, snapshots, and the result."""
 
 from __future__ import annotations
 
 import math
 import platform
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,7 +19,6 @@ from pconv import __version__
 from pconv.config import RunConfig
 from pconv.data.domain import VALIDATION_SIZE, split
 from pconv.data.examples import class_count, encode, labels_of
-from pconv.data.grid import PrimeGrid
 from pconv.data.primes import IntArray
 from pconv.data.representations import representation_named
 from pconv.engines.base import Engine
@@ -29,10 +28,11 @@ from pconv.engines.sparse.workers import torch_threads
 from pconv.engines.threads import default_threads
 from pconv.errors import PconvError
 from pconv.result import Environment, Epoch, Evaluation, RunResult, Snapshot
+from pconv.training.batches import Batch, minibatches, train_batches
 
 
 class Step(NamedTuple):
-    """What a watcher is told after each step; the accuracy is that of the last finished epoch."""
+    """The argument of an `on_step` callback; the accuracy is that of the last finished epoch."""
 
     epoch: int
     step: int
@@ -45,12 +45,12 @@ EpochCallback = Callable[[Epoch], None]
 
 
 class TrainingDiverged(PconvError):
-    """The loss is no longer a finite number, and no later step can repair it."""
+    """The loss is no longer a finite number."""
 
 
 @dataclass(frozen=True)
 class Best:
-    """The epoch with the highest validation accuracy so far: the paper's rule."""
+    """The epoch with the highest validation accuracy so far, by which the paper selects."""
 
     epoch: int
     validation: Evaluation
@@ -60,7 +60,7 @@ class Best:
 
 @dataclass(frozen=True)
 class Kept:
-    """The weights that an epoch left."""
+    """The weights after an epoch."""
 
     epoch: int
     weights: dict[str, Tensor]
@@ -68,29 +68,39 @@ class Kept:
 
 @dataclass(frozen=True)
 class KeptSnapshot(Kept):
-    """Weights that were asked for, with their answers to the test numbers."""
+    """The weights of a snapshot, with the network's answers to the test numbers."""
 
     test: Evaluation
 
 
 class Training:
-    """A run under way: `run_epoch` until `done`, then `result`.
+    """A run in progress: call `run_epoch` until `done`, then `result`. `pconv.train` does all of it.
 
     Parameters
     ----------
     config
         What the run computes.
     engine, device, threads
-        How it is computed; by default what is likely the fastest here.
+        How it is computed; the defaults are likely the fastest here.
     snapshots
         Epochs whose weights are kept besides the selected ones. Epochs that are not run are ignored.
 
     Attributes
     ----------
     best
-        The epoch with the highest validation accuracy, the paper's rule.
+        The epoch with the highest validation accuracy, by which the paper selects.
     chosen
-        The epoch with the lowest held-out loss; verdicts rest on its weights.
+        The epoch with the lowest held-out loss; verdicts are based on its weights.
+
+    Examples
+    --------
+    >>> training = Training(RunConfig(modulus=4, primes=8, batches=8, epochs=2, test_size=100))
+    >>> while not training.done:
+    ...     print("epoch", training.run_epoch().epoch)
+    epoch 1
+    epoch 2
+    >>> training.result(census=False).test.size
+    100
     """
 
     def __init__(
@@ -104,7 +114,7 @@ class Training:
     ) -> None:
         self.config = config
         self.threads = threads or default_threads(config)
-        # A full grid of all training numbers would fill the memory: such a grid is made batch by batch.
+        # All training numbers in a dense representation would fill the memory: they are encoded by batch.
         self._sparse = representation_named(config.representation).sparse
         self._numbers = split(config)
         self._training = self._examples(self._numbers.training.ravel()) if self._sparse else None
@@ -119,18 +129,18 @@ class Training:
 
     @property
     def done(self) -> bool:
-        """All epochs are run, or validation accuracy is exactly 1: no later epoch can be better."""
+        """All epochs are run, or with early stopping, validation accuracy has reached 1."""
         solved = self.best is not None and self.best.validation.accuracy == 1
         return len(self.epochs) == self.config.epochs or (self.config.early_stop and solved)
 
     @property
     def environment(self) -> Environment:
-        """How the run is computed."""
+        """The engine, device, threads and versions of this run."""
         how = self.engine.name, str(self.device), self.threads, versions()
         return Environment(*how, revision=self.engine.revision)
 
     def run_epoch(self, on_step: StepCallback | None = None) -> Epoch:
-        """All batches once, in their order, then the validation numbers."""
+        """Trains on all batches once, in their order, then evaluates on the held-out numbers."""
         with torch_threads(self.threads):
             return self._run_epoch(on_step)
 
@@ -138,11 +148,12 @@ class Training:
         started = time.perf_counter()
         number = len(self.epochs) + 1
         accuracy = self.epochs[-1].accuracy if self.epochs else None
-        losses: list[float] = []
-        for i in range(self.config.batches):
-            losses.append(self.engine.step(*self._batch(i)))
+
+        def on_batch(step: int, loss: float) -> None:
             if on_step:
-                on_step(Step(number, i + 1, losses[-1], accuracy))
+                on_step(Step(number, step, loss, accuracy))
+
+        losses = train_batches(self.engine, self._batches(), on_batch)
         loss = float(np.mean(losses))
         self._check_finite("loss", loss)
         validation = self._ask(self._numbers.validation)
@@ -163,14 +174,14 @@ class Training:
             )
 
     def _held_out_loss(self, validation: Answers) -> float:
-        """On the selection sample, which starts with the validation numbers."""
+        """The mean loss on the selection sample, whose first numbers are the validation numbers."""
         rest = self._ask(self._numbers.selection[VALIDATION_SIZE:])
         return float(np.concatenate([validation.losses, rest.losses]).mean())
 
     def _select(self, epoch: Epoch, validation: Answers) -> None:
-        """Record the epoch if it is the best so far by either rule, or if a snapshot of it is wanted.
+        """Records the epoch if it is the best so far by either rule, or if it is a snapshot.
 
-        The test numbers are asked at once, so that no weights have to be kept for them.
+        The test numbers are evaluated at once, so that no weights have to be kept for them.
         """
         assert epoch.held_out_loss is not None
         earlier = [e.held_out_loss for e in self.epochs[:-1] if e.held_out_loss is not None]
@@ -195,9 +206,9 @@ class Training:
         Parameters
         ----------
         census
-            Ask the network every number it was not trained or selected on.
+            Evaluate the network on every number it was not trained or selected on.
         on_progress
-            Called with the numbers of the census answered so far, and how many there are.
+            Called during the census with the count of numbers so far and their total.
         """
         if self.best is None or self.chosen is None:
             raise RuntimeError("a run without a finished epoch has no result")
@@ -219,15 +230,13 @@ class Training:
             snapshots=tuple(Snapshot(kept.epoch, kept.test) for kept in self.snapshots.values()),
         )
 
-    def _examples(self, numbers: IntArray) -> tuple[PrimeGrid, IntArray]:
+    def _examples(self, numbers: IntArray) -> Batch:
         return encode(self.config, numbers), labels_of(self.config, numbers)
 
-    def _batch(self, i: int) -> tuple[PrimeGrid, IntArray]:
+    def _batches(self) -> Iterator[Batch]:
         if self._training is None:
-            return self._examples(self._numbers.training[i])
-        grid, labels = self._training
-        start, stop = i * self.config.batch_size, (i + 1) * self.config.batch_size
-        return grid.part(start, stop), labels[start:stop]
+            return map(self._examples, self._numbers.training)
+        return minibatches(*self._training, self.config.batch_size)
 
     def _ask(self, numbers: IntArray) -> Answers:
         return ask(self.config, self.engine, numbers)
@@ -240,56 +249,12 @@ class Training:
 
 
 def versions() -> dict[str, str]:
-    """What the run was computed with."""
+    """The versions and the processor that may influence rounding."""
     return {
         "pconv": __version__,
         "python": platform.python_version(),
-        "torch": str(torch.__version__),  # a plain text: its own type loads torch wherever it is read
+        "torch": str(torch.__version__),  # a plain str: unpickling torch's own type would import torch
         "numpy": np.__version__,
         "numba": numba.__version__,
         "cpu": get_host_cpu_name(),  # what numba compiles for: another one may round differently
     }
-
-
-def train(
-    config: RunConfig,
-    *,
-    engine: str = "auto",
-    device: str = "cpu",
-    threads: int | None = None,
-    on_step: StepCallback | None = None,
-    on_epoch: EpochCallback | None = None,
-    census: bool = True,
-) -> RunResult:
-    """Train one network from its configuration to its result.
-
-    Parameters
-    ----------
-    config
-        What the run computes.
-    engine, device, threads
-        How it is computed; by default what is likely the fastest here.
-    watch
-        Called after every step with a `Step`.
-    on_epoch
-        Called after every epoch with its `Epoch`; an exception it raises ends the training.
-    census
-        Ask the network every unseen number of the domain at the end.
-
-    Examples
-    --------
-    >>> config = RunConfig(
-    ...     modulus=4, offsets=[0, 1], primes=8, batches=8, epochs=2, limit=20_000, test_size=100
-    ... )
-    >>> result = train(config, on_epoch=lambda epoch: print("epoch", epoch.epoch))
-    epoch 1
-    epoch 2
-    >>> result.census.size  # 19,999 numbers, of which 2,048 were trained on and 10,000 selected on
-    7951
-    """
-    training = Training(config, engine=engine, device=device, threads=threads)
-    while not training.done:
-        epoch = training.run_epoch(on_step)
-        if on_epoch:
-            on_epoch(epoch)
-    return training.result(census)

@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperArgument, TyperCommand
 
-from pconv.cli.commands.sweep import FAILED_CELLS, Jobs, Retries, Scheduler, run_cells
-from pconv.cli.options import DEFAULT_STORE, AsJson, NoCensus, Quiet, Results, StoreFile
+from pconv.cli.exit_codes import FAILED_RUNS
+from pconv.cli.options import (
+    DEFAULT_STORE,
+    AsJson,
+    Jobs,
+    NoCensus,
+    Quiet,
+    Results,
+    Retries,
+    Scheduler,
+    StoreFile,
+)
 from pconv.errors import InputError
+from pconv.training.options import RunOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +76,7 @@ def reproduce(
     quiet: Quiet = False,
 ) -> None:
     """Compare runs with the paper's figures and the theory's ceilings; stored runs are not trained again."""
+    from pconv.cli.many_runs import open_sweep, run_in_terminal
     from pconv.store.sqlite import Store
     from pconv.studies.catalog import studies
     from pconv.studies.evaluate import evaluate_study, left_out
@@ -78,17 +90,16 @@ def reproduce(
     with Store.open(store) as opened:
         too_long = left_out(chosen, opened, max_hours)
     wanted = {config.run_id: config for one in chosen for config in one.configs()}
-    done = run_cells(
-        [config for run_id, config in wanted.items() if run_id not in too_long],
+    opened_sweep = open_sweep(
         store,
-        jobs,
-        retries,
-        any(one.keeps_weights for one in chosen),
-        quiet,
-        scheduler,
-        census=not no_census,
+        RunOptions(census=not no_census, keep_weights=any(one.keeps_weights for one in chosen)),
+        jobs=jobs,
+        retries=retries,
+        scheduler=scheduler,
         snapshots=_snapshots(chosen),
     )
+    runs = [config for run_id, config in wanted.items() if run_id not in too_long]
+    done = run_in_terminal(opened_sweep, runs, quiet)
     with Store.read(store) as opened:
         tables = [(one, evaluate_study(one, opened)) for one in chosen]
     if as_json:
@@ -97,7 +108,7 @@ def reproduce(
         _show(tables, too_long)
         print(f"All runs are in {store.resolve()}")
     if done.failed:
-        raise typer.Exit(FAILED_CELLS)
+        raise typer.Exit(FAILED_RUNS)
 
 
 def _snapshots(chosen: list[Study]) -> dict[str, tuple[int, ...]]:

@@ -41,12 +41,13 @@ def train(
     quiet: Quiet = False,
 ) -> None:
     """Train one network, and put a theory to the test on numbers it has never seen."""
-    from pconv.cli.one_run import Request, trained
+    from pconv.cli.one_run import train_in_terminal
     from pconv.evaluate.assessment import Settings
     from pconv.evaluate.comparison import compare
     from pconv.evaluate.predict_run import NotApplicable, predict_run
     from pconv.evaluate.verdict import Status
     from pconv.store.checks import check_names
+    from pconv.training.options import RunOptions
 
     settings = Settings(tolerance, level)
     check_names(config)  # bad names are found before the training, as is a theory that does not apply
@@ -55,8 +56,10 @@ def train(
     if theory and isinstance(prediction, NotApplicable) and not prediction.nor_others:
         raise prediction.error()
     kept = parse_epochs(snapshots, config.epochs)
-    result = trained(config, Request(engine, device, save, keep_weights, not no_census, kept, quiet), store)
-    verdicts = compare(result, settings)
+    options = RunOptions(engine, device, census=not no_census, snapshots=kept, keep_weights=keep_weights)
+    result, verdicts = train_in_terminal(config, options, store, save, quiet)
+    if verdicts is None or settings != Settings():
+        verdicts = compare(result, settings)
     verdict = verdicts.find(prediction.theory)
     from pconv.cli.views.run import print_document, show_result, show_verdict
 

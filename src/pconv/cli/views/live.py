@@ -1,4 +1,4 @@
-"""A sweep while it runs: cells done, cells running with their epoch and accuracy, failures, time left."""
+"""The display of a running sweep: runs done, epoch and accuracy of those running, failures, time left."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from rich.table import Table
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.store.timing import guessed_epoch
-from pconv.sweep.runner import Sweep
+from pconv.sweeps.runner import Sweep
 
 
 @contextmanager
 def live(sweep: Sweep, wanted: Sequence[RunConfig], quiet: bool) -> Iterator[None]:
-    """The display on stderr; none off a terminal."""
+    """Shows a sweep on stderr while the `with` block runs, if that is a terminal."""
     if quiet or not sys.stderr.isatty():
         yield
         return
-    board = Board(sweep, len(wanted))
+    display = Display(sweep, len(wanted))
     console = Console(stderr=True)
-    with Live(get_renderable=board.picture, console=console, refresh_per_second=2, transient=True):
+    with Live(get_renderable=display.render, console=console, refresh_per_second=2, transient=True):
         yield
 
 
-_SHOWN = 16  # running cells; a cluster may have a thousand
+_SHOWN = 16  # running jobs; a cluster may have a thousand
 
 
-class Board:
-    """What there is to see of a sweep at a moment."""
+class Display:
+    """Renders the current state of a sweep."""
 
     def __init__(self, sweep: Sweep, total: int) -> None:
         self._sweep = sweep
         self._total = total
         self._started = time.monotonic()
-        self._there: int | None = None  # cells that were finished before we began
+        self._stored: int | None = None  # runs that were finished before this sweep
 
-    def picture(self) -> RenderableType:
+    def render(self) -> RenderableType:
         sweep = self._sweep
-        if self._there is None and sweep.running:
-            self._there = len(sweep.finished)
+        if self._stored is None and sweep.running:
+            self._stored = len(sweep.finished)
         running = list(sweep.running.values())
         table = Table(box=None, show_header=False)
-        for cell in running[:_SHOWN]:
-            told, config = cell.progress, cell.cell.config
-            epoch = f"epoch {told.epoch}/{config.epochs}" if told else "begins"
-            accuracy = f"accuracy {told.accuracy:.3f}" if told else ""
+        for one in running[:_SHOWN]:
+            progress, config = one.progress, one.job.config
+            epoch = f"epoch {progress.epoch}/{config.epochs}" if progress else "begins"
+            accuracy = f"accuracy {progress.accuracy:.3f}" if progress else ""
             table.add_row(config.run_id, as_flags(config), epoch, accuracy)
         bar = ProgressBar(total=self._total, completed=len(sweep.finished), width=40)
-        return Group(bar, self.words(), table)
+        return Group(bar, self.summary(), table)
 
-    def words(self) -> str:
-        """The line above the running cells."""
+    def summary(self) -> str:
+        """The line above the running jobs."""
         sweep = self._sweep
         words = [f"{len(sweep.finished)} of {self._total} cells done", f"{len(sweep.running)} running"]
         if sweep.elsewhere:
@@ -68,15 +68,16 @@ class Board:
         return ", ".join(words if left is None else [*words, f"about {duration(left)} left"])
 
     def _left(self) -> float | None:
-        """By the work that is left, at the speed of the work that is done."""
+        """Seconds left, at the speed of the work done so far; None before the first run is finished."""
         sweep = self._sweep
-        done = sum(map(_work, sweep.finished[self._there or 0 :]))
+        done = sum(map(_work, sweep.finished[self._stored or 0 :]))
         if not done:
             return None
         waiting = sum(map(_work, list(sweep.waiting)))
-        for cell in list(sweep.running.values()):
-            epoch = cell.progress.epoch if cell.progress else 0
-            waiting += _work(cell.cell.config) * (1 - epoch / cell.cell.config.epochs)
+        for running in list(sweep.running.values()):
+            epoch = running.progress.epoch if running.progress else 0
+            config = running.job.config
+            waiting += _work(config) * (1 - epoch / config.epochs)
         return waiting / done * (time.monotonic() - self._started)
 
 
@@ -85,7 +86,7 @@ def _work(config: RunConfig) -> float:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as one would say them.
+    """Seconds as a short text.
 
     >>> duration(42), duration(600), duration(9000)
     ('42 s', '10 min', '2.5 h')

@@ -1,4 +1,4 @@
-"""How far a long step is: a bar on a terminal, elsewhere a line on stderr every ten seconds."""
+"""Progress on stderr: of the epochs of a training, and of a long step such as a census."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pconv.config import RunConfig
+
+if TYPE_CHECKING:
+    from pconv.training.trainer import Step, StepCallback
 
 _LOG_EVERY = 10.0  # seconds
 
 Update = Callable[[int, int], None]
-"""Takes what is done, and the total."""
+"""Called with the count so far and the total."""
 
 
 @contextmanager
 def progress(description: str, unit: str, quiet: bool) -> Iterator[Update | None]:
-    """Shows the progress of one step.
+    """Shows the progress of one long step: a bar on a terminal, elsewhere a line every ten seconds.
 
     Parameters
     ----------
@@ -62,3 +68,31 @@ def _log_lines(description: str, unit: str) -> Update:
             print(f"pconv: {description}: {done:,} of {total:,} {unit}", file=sys.stderr)
 
     return update
+
+
+@contextmanager
+def training_progress(config: RunConfig, quiet: bool) -> Iterator[StepCallback | None]:
+    """Shows the progress of a training on a terminal: epoch, loss, accuracy, time left.
+
+    The value is the training's `on_step`; None if nothing is to be shown or stderr is no terminal.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left"))
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as display:
+        bar = display.add_task(f"m={config.modulus}", total=config.epochs * config.batches)
+
+        def on_step(step: Step) -> None:
+            accuracy = "" if step.accuracy is None else f"  accuracy {step.accuracy:.3f}"
+            epoch = f"epoch {step.epoch}/{config.epochs}"
+            display.update(
+                bar,
+                completed=(step.epoch - 1) * config.batches + step.step,
+                description=f"m={config.modulus}  {epoch}  loss {step.loss:.4f}{accuracy}",
+            )
+
+        yield on_step

@@ -1,4 +1,4 @@
-"""What a sweep would do, and how long it would take."""
+"""The plan of a sweep: its runs, their states and their estimated times."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.store.sqlite import Store
 from pconv.store.timing import estimated_seconds
-from pconv.sweep.runner import Capacity
+from pconv.sweeps.runner import Capacity
 
 
-def dry_run(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: bool) -> None:
-    """The cells of a sweep with their state and, where they are still to be done, their time."""
+def show_plan(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: bool) -> None:
+    """Prints the runs of a sweep with their states and, if they are not finished, their estimated times."""
     known, states = [], {}
     if path.exists():
         with Store.read(path) as store:
@@ -29,8 +29,8 @@ def dry_run(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: 
         for config in wanted
         if states.get(config.run_id) != "finished"
     }
-    room = Capacity.here(jobs)
-    total = sum(seconds[c.run_id] * room.cost(c) for c in wanted if c.run_id in seconds) / room.cores
+    capacity = Capacity.here(jobs)
+    total = sum(seconds[c.run_id] * capacity.cost(c) for c in wanted if c.run_id in seconds) / capacity.cores
     if as_json:
         cells = [
             {

@@ -1,4 +1,4 @@
-"""Who works on a run, and the sign of life that keeps the run theirs."""
+"""The name under which a process claims runs, and the heartbeat that keeps its claims alive."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def working(path: Path) -> Iterator[str]:
-    """A name to claim runs under; while it lasts its claims live, afterwards they are free."""
+    """A name to claim runs under. Its claims are kept alive in the `with` block and released at its end."""
     owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
     stop = Event()
-    thread = Thread(target=_beat, args=(path, owner, stop), name="heartbeat", daemon=True)
+    thread = Thread(target=_send_heartbeats, args=(path, owner, stop), name="heartbeat", daemon=True)
     thread.start()
     try:
         yield owner
@@ -32,12 +32,12 @@ def working(path: Path) -> Iterator[str]:
         thread.join()
 
 
-def _beat(path: Path, owner: str, stop: Event) -> None:
-    """A thread of its own, because a step of a large network may take longer than a claim lasts."""
+def _send_heartbeats(path: Path, owner: str, stop: Event) -> None:
+    """Runs in its own thread, because one step of a large network may take longer than a claim lasts."""
     with suppress(StoreError), Store.open(path) as store:
         while not stop.wait(_EVERY):
             try:
                 store.heartbeat(owner)
-            except StoreError as error:  # the next one may pass; if none does, the claims lapse
-                log.warning("no sign of life could be given: %s", error)
+            except StoreError as error:  # the next one may succeed; if none does, the claims expire
+                log.warning("the heartbeat failed: %s", error)
         store.release(owner)

@@ -9,7 +9,7 @@ import pytest
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.errors import InputError
-from pconv.sweep.grid import expand, read_spec
+from pconv.sweeps.grid import expand, read_spec
 
 SPEC = """
 [grid]

@@ -1,7 +1,7 @@
-"""Workers on this machine: an executor with one spawned process a slot.
+"""An executor of spawned worker processes that survives the death of one.
 
-The standard pool breaks as a whole when one process dies. Here a process that dies fails the future it was
-working on and nothing else; its slot gets a new process with the next task.
+`ProcessPoolExecutor` breaks as a whole when a process dies. Here only the future of its task fails, and the
+next task of its slot starts a new process.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 _spawn = multiprocessing.get_context("spawn")
-Tell = Callable[[Any], None]
+Callback = Callable[[Any], None]
 
 
 class WorkerDied(BrokenExecutor):
-    """The process ended before its task did."""
+    """The worker process ended before its task did."""
 
 
 class _Task(NamedTuple):
@@ -32,16 +32,24 @@ class _Task(NamedTuple):
 
 
 class LocalExecutor(Executor):
-    """`submit(f, *a)` runs `f(*a, tell)` in a slot; what the task tells on its way goes to `listen`."""
+    """`submit(f, *args)` runs `f(*args, send)` in a worker process; `send(x)` calls `on_message(x)` here.
 
-    def __init__(self, jobs: int, listen: Tell) -> None:
+    Parameters
+    ----------
+    jobs
+        Worker processes.
+    on_message
+        Called with every message of a running task, in a thread of the executor.
+    """
+
+    def __init__(self, jobs: int, on_message: Callback) -> None:
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
-        self._slots = [_Slot(self._tasks, listen) for _ in range(jobs)]
+        self._slots = [_Slot(self._tasks, on_message) for _ in range(jobs)]
 
     @property
     def pids(self) -> list[int]:
-        """The processes that are alive now."""
-        processes = [slot.process for slot in self._slots]  # a slot's own thread may let go of it meanwhile
+        """The ids of the worker processes that are alive."""
+        processes = [slot.process for slot in self._slots]  # a slot's thread may set it to None meanwhile
         found = [process.pid for process in processes if process and process.is_alive()]
         return [pid for pid in found if pid is not None]
 
@@ -51,7 +59,7 @@ class LocalExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let the tasks end, or with `cancel_futures` stop them where they are."""
+        """Waits for the tasks to end, or with `cancel_futures` kills their processes."""
         for slot in self._slots:
             self._tasks.put(None)
             if cancel_futures:
@@ -62,25 +70,25 @@ class LocalExecutor(Executor):
 
 
 class _Slot(Thread):
-    """Hands tasks to its process and waits for the answers."""
+    """A thread that sends tasks to its worker process and waits for the results."""
 
-    def __init__(self, tasks: SimpleQueue[_Task | None], listen: Tell) -> None:
+    def __init__(self, tasks: SimpleQueue[_Task | None], on_message: Callback) -> None:
         super().__init__(daemon=True)
         self._tasks = tasks
-        self._listen = listen
+        self._on_message = on_message
         self._stopped = False
         self._pipe: Connection | None = None
         self.process: SpawnProcess | None = None
         self.start()
 
     def run(self) -> None:
-        # Ctrl-C reaches the whole group of processes, and the parent decides: processes inherit this mask.
+        # Ctrl-C reaches the whole process group; workers inherit this mask and leave it to the parent.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         while (task := self._tasks.get()) is not None and not self._stopped:
             if not task.future.set_running_or_notify_cancel():
                 continue
             try:
-                task.future.set_result(self._ask(task))
+                task.future.set_result(self._execute(task))
             except (EOFError, OSError):
                 task.future.set_exception(WorkerDied("its process ended"))
                 self._stop_process()
@@ -88,21 +96,21 @@ class _Slot(Thread):
                 task.future.set_exception(error)
         self._stop_process()
 
-    def _ask(self, task: _Task) -> Any:
+    def _execute(self, task: _Task) -> Any:
         pipe = self._pipe or self._start_process()
         pipe.send((task.function, task.arguments))
         while True:
             done, message = pipe.recv()
             if done:
                 return message
-            self._listen(message)
+            self._on_message(message)
 
     def _start_process(self) -> Connection:
-        self._pipe, theirs = _spawn.Pipe()
-        self.process = _spawn.Process(target=_serve, args=(theirs,), daemon=True)
+        self._pipe, other_end = _spawn.Pipe()
+        self.process = _spawn.Process(target=_run_tasks, args=(other_end,), daemon=True)
         self.process.start()
-        theirs.close()  # the process holds the only other end: when it dies, we read the end of the file
-        if self._stopped:  # while it was born
+        other_end.close()  # now only the process holds it: when the process dies, `recv` raises EOFError
+        if self._stopped:  # while the process was starting
             raise EOFError
         return self._pipe
 
@@ -114,26 +122,26 @@ class _Slot(Thread):
         self._pipe = self.process = None
 
     def stop(self) -> None:
-        """Kill the process; the task's future fails."""
+        """Kills the process; the future of its task fails."""
         self._stopped = True
         if process := self.process:
             process.kill()
 
 
-def _serve(pipe: Connection) -> None:
-    """A worker's life: one task after the other until the pipe ends."""
-    Thread(target=_die_with_parent, daemon=True).start()
+def _run_tasks(pipe: Connection) -> None:
+    """The main function of a worker process: runs tasks until the pipe is closed."""
+    Thread(target=_exit_with_parent, daemon=True).start()
     while True:
         try:
             function, arguments = pipe.recv()
         except EOFError:
             return
-        answer = function(*arguments, lambda message: pipe.send((False, message)))
-        pipe.send((True, answer))
+        result = function(*arguments, lambda message: pipe.send((False, message)))
+        pipe.send((True, result))
 
 
-def _die_with_parent() -> None:
-    """An orphan would train for nobody, and write checkpoints of a run that is someone else's by then."""
+def _exit_with_parent() -> None:
+    """An orphan would go on writing checkpoints of a run that another process may have claimed by then."""
     parent = multiprocessing.parent_process()
     if parent:
         parent.join()

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -14,13 +14,15 @@ from pathlib import Path
 import pytest
 
 from pconv.errors import InputError
-from pconv.evaluate.verdict import Verdict
-from pconv.result import RunResult
+from pconv.evaluate.comparison import Comparison
 from pconv.store.sqlite import Store
-from pconv.sweep.dask import cluster_sweep
-from pconv.sweep.job import Job, Progress, compute
+from pconv.sweeps import runner
+from pconv.sweeps.dask import cluster_sweep
+from pconv.sweeps.job import ComputedRun, Job, Progress, compute
+from pconv.sweeps.run import keep
+from pconv.training.options import RunOptions
 from tests.fakes import tiny
-from tests.sweep.test_runner import without_times
+from tests.sweeps.test_runner import without_times
 
 pytest.importorskip("distributed")
 
@@ -56,7 +58,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def test_a_lost_workers_cell_is_computed_by_another(
-    cluster: Cluster, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cells = [replace(tiny(seed), epochs=20) for seed in range(6)]
     seen: list[str] = []
@@ -64,15 +66,14 @@ def test_a_lost_workers_cell_is_computed_by_another(
 
     with cluster_sweep(path, cluster.address) as sweep:
         monkeypatch.setattr(sweep, "on_progress", heard.append)
-        judge = sweep.judge
 
-        def judge_and_kill(result: RunResult) -> Mapping[str, Verdict]:
-            seen.append(result.run_id)
+        def kill_and_keep(store: Store, run: ComputedRun, owner: str) -> Comparison:
+            seen.append(run.result.run_id)
             if len(seen) == 1:
                 cluster.workers[0].kill()
-            return judge(result)
+            return keep(store, run, owner)
 
-        sweep.judge = judge_and_kill
+        monkeypatch.setattr(runner, "keep", kill_and_keep)
         sweep.run(cells)
     assert sweep.failed == {}
     assert sorted(seen) == sorted(config.run_id for config in cells)
@@ -81,7 +82,8 @@ def test_a_lost_workers_cell_is_computed_by_another(
     with Store.read(path) as store:
         assert store.damage() == []
         for config in cells:
-            alone = compute(Job(config, 1, tmp_path / "none", keep_weights=False))
+            alone = compute(Job(config, RunOptions(threads=1)))
+            assert isinstance(alone, ComputedRun)
             assert without_times(store.result(config.run_id)) == without_times(alone.result)
 
 

@@ -1,4 +1,4 @@
-"""A sweep ends with every cell finished exactly once and the same bits, whatever happens to its workers."""
+"""A sweep finishes every run exactly once and with the same bits, whatever happens to its workers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from typing import Any
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores
 from pconv.result import RunResult
-from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Claim, Store
-from pconv.sweep.heartbeat import working
-from pconv.sweep.job import Job, JobResult, compute
-from pconv.sweep.local import local_sweep
-from pconv.sweep.process_pool import LocalExecutor, WorkerDied
-from pconv.sweep.runner import Capacity, Running, Sweep
+from pconv.sweeps.heartbeat import working
+from pconv.sweeps.job import ComputedRun, FailedRun, Job, JobResult, compute
+from pconv.sweeps.local import local_sweep
+from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
+from pconv.sweeps.runner import Capacity, Running, Sweep
+from pconv.training.options import RunOptions
 from tests.fakes import made_up, tiny
 
 KILLS = 20
@@ -49,10 +49,10 @@ def kill_workers(sweep: Sweep, killed: list[int]) -> None:
             time.sleep(0.001)
 
 
-def test_a_sweep_survives_its_workers(path: Path, tmp_path: Path) -> None:
+def test_a_sweep_survives_its_workers(path: Path) -> None:
     cells = [tiny(seed, modulus) for modulus in (2, 3, 5, 6) for seed in range(6)]
     killed: list[int] = []
-    with local_sweep(path, jobs=2, retries=KILLS, save_after=0) as sweep:
+    with local_sweep(path, jobs=2, retries=KILLS, options=RunOptions(save_after=0)) as sweep:
         killer = Thread(target=kill_workers, args=(sweep, killed))
         killer.start()
         sweep.run(cells)
@@ -65,7 +65,8 @@ def test_a_sweep_survives_its_workers(path: Path, tmp_path: Path) -> None:
         assert store.damage() == []
         assert [summary.status for summary in store.summaries()] == ["finished"] * len(cells)
         for config in cells:
-            alone = compute(Job(config, 1, tmp_path / "none", keep_weights=False))
+            alone = compute(Job(config, RunOptions(threads=1)))
+            assert isinstance(alone, ComputedRun)
             assert without_times(store.result(config.run_id)) == without_times(alone.result)
             assert alone.weights is not None
             assert store.weights(config.run_id) == store.files.weights(alone.weights.checksum)
@@ -92,21 +93,29 @@ class Scripted(Executor):
 
 def scripted(store: Store, say: Any, retries: int = 5) -> tuple[Sweep, Scripted]:
     executor = Scripted(say)
-    return Sweep(store, executor, Capacity(2, 2, 2), "me", verdicts_on, (WorkerDied,), retries), executor
+    sweep = Sweep(
+        store=store,
+        executor=executor,
+        capacity=Capacity(2, 2, 2),
+        owner="me",
+        worker_lost=(WorkerDied,),
+        retries=retries,
+    )
+    return sweep, executor
 
 
-def test_a_cell_that_raises_fails_at_once_and_is_tried_again_next_time(store: Store) -> None:
+def test_a_run_that_raises_fails_at_once_and_is_tried_again_next_time(store: Store) -> None:
     bad = tiny(1)
 
     def say(config: RunConfig) -> JobResult:
-        return JobResult(reason="ValueError: no") if config == bad else JobResult(made_up(config))
+        return FailedRun("ValueError: no") if config == bad else ComputedRun(made_up(config))
 
     sweep, executor = scripted(store, say)
     sweep.run([tiny(0), bad, tiny(2)])
     assert sweep.failed == {bad.run_id: "ValueError: no"}
     assert executor.begun == [tiny(0), bad, tiny(2)]
     assert {s.run_id: s.status for s in store.summaries()}[bad.run_id] == "failed"
-    sweep, executor = scripted(store, lambda config: JobResult(made_up(config)))
+    sweep, executor = scripted(store, lambda config: ComputedRun(made_up(config)))
     sweep.run([tiny(0), bad, tiny(2)])
     assert executor.begun == [bad]
     assert [s.status for s in store.summaries()] == ["finished"] * 3
@@ -114,8 +123,9 @@ def test_a_cell_that_raises_fails_at_once_and_is_tried_again_next_time(store: St
 
 def test_a_training_that_diverges_is_an_outcome(tmp_path: Path) -> None:
     config = replace(tiny(), learning_rate=10.0, weight_decay=1.0)
-    outcome = compute(Job(config, 1, tmp_path / "checkpoint", keep_weights=True, save_after=0))
-    assert (outcome.result, outcome.weights, outcome.snapshots) == (None, None, {})
+    options = RunOptions(threads=1, keep_weights=True, save_after=0)
+    outcome = compute(Job(config, options, tmp_path / "checkpoint"))
+    assert isinstance(outcome, FailedRun)
     assert outcome.reason.startswith(f"TrainingDiverged: run {config.run_id} diverged: the ")
     assert list(tmp_path.iterdir()) == [], "no checkpoint of what is lost"
 
@@ -124,7 +134,7 @@ def test_a_worker_may_die_a_few_times(store: Store) -> None:
     def always(config: RunConfig) -> JobResult:
         if config == tiny(0):
             raise WorkerDied
-        return JobResult(made_up(config))
+        return ComputedRun(made_up(config))
 
     sweep, executor = scripted(store, always, retries=3)
     sweep.run([tiny(0), tiny(1)])
@@ -139,7 +149,7 @@ def test_what_another_is_working_on_is_waited_for(store: Store, path: Path) -> N
 
         def say(config: RunConfig) -> JobResult:
             other.finish(made_up(tiny(0)), None, {}, "other")
-            return JobResult(made_up(config))
+            return ComputedRun(made_up(config))
 
         sweep, executor = scripted(store, say)
         sweep.run([tiny(0), tiny(1)])
@@ -161,8 +171,8 @@ def test_large_networks_have_the_cores_for_themselves(store: Store) -> None:
     assert Capacity.here().threads(tiny()) == 1
     assert Capacity.here(1000).threads(large) == 1
     sweep, _ = scripted(store, None)
-    sweep.room = Capacity(4, 4, 4)
+    sweep.capacity = Capacity(4, 4, 4)
     assert sweep._fits(large)
-    sweep.running[Future()] = Running(Job(tiny(), 1, Path("none"), keep_weights=False), 0.0)
+    sweep.running[Future()] = Running(Job(tiny(), RunOptions(threads=1)), 0.0)
     assert sweep._fits(tiny(1))
     assert sweep._fits(large) == (cores < 4)

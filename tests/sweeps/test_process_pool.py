@@ -12,21 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from pconv.sweep.process_pool import LocalExecutor, WorkerDied
+from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
 
-Tell = Callable[[object], None]
+Send = Callable[[object], None]
 
 
-def square(x: int, tell: Tell) -> int:
-    tell(f"squaring {x}")
+def square(x: int, send: Send) -> int:
+    send(f"squaring {x}")
     return x * x
 
 
-def die(tell: Tell) -> None:
+def die(send: Send) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def touch_then_sleep(path: Path, tell: Tell) -> None:
+def touch_then_sleep(path: Path, send: Send) -> None:
     path.write_text(str(os.getpid()))
     time.sleep(1000)
 
@@ -48,15 +48,15 @@ def gone(pid: int) -> bool:
 
 
 def test_a_dead_process_fails_its_task_alone() -> None:
-    told: list[object] = []
-    with LocalExecutor(2, told.append) as executor:
+    messages: list[object] = []
+    with LocalExecutor(2, messages.append) as executor:
         futures = [executor.submit(die if i == 2 else square, *([i] if i != 2 else [])) for i in range(6)]
         wait(futures)
         assert [f.result() for i, f in enumerate(futures) if i != 2] == [0, 1, 9, 16, 25]
         with pytest.raises(WorkerDied):
             futures[2].result()
         assert executor.submit(square, 7).result() == 49
-    assert sorted(map(str, told)) == [f"squaring {x}" for x in (0, 1, 3, 4, 5, 7)]
+    assert sorted(map(str, messages)) == [f"squaring {x}" for x in (0, 1, 3, 4, 5, 7)]
     assert executor.pids == []
 
 

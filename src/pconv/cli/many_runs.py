@@ -1,0 +1,69 @@
+"""A sweep in the terminal: its progress, Ctrl-C, and the runs that failed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import typer
+
+from pconv.cli.exit_codes import INTERRUPTED
+from pconv.cli.views.live import live
+from pconv.config import RunConfig
+from pconv.sweeps.local import local_sweep
+from pconv.sweeps.runner import Sweep
+from pconv.training.options import RunOptions
+
+
+def open_sweep(
+    store: Path,
+    options: RunOptions,
+    *,
+    jobs: int | None,
+    retries: int,
+    scheduler: str | None,
+    snapshots: Mapping[str, tuple[int, ...]] | None = None,
+) -> AbstractContextManager[Sweep]:
+    """A sweep on the cluster of the scheduler, if one is given, else on this machine.
+
+    Parameters
+    ----------
+    store
+        The store that keeps the runs.
+    options
+        How runs are computed, and what is kept of them.
+    jobs, retries, scheduler
+        The options of the same names.
+    snapshots
+        For some run ids the epochs whose weights are kept.
+    """
+    if scheduler is None:
+        return local_sweep(store, jobs, retries=retries, options=options, snapshots=snapshots)
+    from pconv.sweeps.dask import cluster_sweep
+
+    return cluster_sweep(store, scheduler, retries=retries, options=options, snapshots=snapshots)
+
+
+def run_in_terminal(opened: AbstractContextManager[Sweep], wanted: Sequence[RunConfig], quiet: bool) -> Sweep:
+    """Runs a sweep to its end and prints the reasons of failures to stderr.
+
+    Parameters
+    ----------
+    opened
+        The sweep, by `open_sweep`.
+    wanted
+        The runs; those in the store are not computed again.
+    quiet
+        Show no progress.
+    """
+    try:
+        with opened as sweep, live(sweep, wanted, quiet):
+            sweep.run(wanted)
+    except KeyboardInterrupt:
+        print("pconv: interrupted; the same command goes on from here", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+    for run_id, reason in sweep.failed.items():
+        print(f"pconv: run {run_id} failed: {reason}", file=sys.stderr)
+    return sweep

@@ -1,1 +1,0 @@
-"""Many runs: grids of configurations, workers, retries."""

@@ -1,0 +1,1 @@
+"""Computing runs and storing them: one (`run`), or many in parallel (`local`, `dask`)."""

@@ -1,0 +1,125 @@
+"""One run as a worker computes it, here or on another machine, without access to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pconv.config import RunConfig
+from pconv.result import Epoch, RunResult
+from pconv.store.files import SMALL, Weights
+from pconv.training.options import RunOptions
+
+if TYPE_CHECKING:
+    from pconv.engines.census import Progress as CensusProgress
+    from pconv.training.trainer import Kept, Training
+
+
+@dataclass(frozen=True)
+class Job:
+    """The input of a worker: a run, its options, and the file of its checkpoint."""
+
+    config: RunConfig
+    options: RunOptions = field(default_factory=RunOptions)
+    checkpoint: Path | None = None
+
+
+class Progress(NamedTuple):
+    """The progress of a run after an epoch."""
+
+    run_id: str
+    epoch: int
+    accuracy: float
+
+
+@dataclass(frozen=True)
+class ComputedRun:
+    """A run that is computed and not stored yet; its weights only where they are to be kept."""
+
+    result: RunResult
+    weights: Weights | None = None
+    snapshots: Mapping[int, Weights] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FailedRun:
+    """The reason why a run has no result."""
+
+    reason: str
+
+
+JobResult = ComputedRun | FailedRun
+"""The output of a worker."""
+
+
+def compute(job: Job, on_progress: Callable[[Progress], None] | None = None) -> JobResult:
+    """Computes a job. An exception is returned as a `FailedRun`, so that the worker process survives it.
+
+    Parameters
+    ----------
+    job
+        The run, its options and its checkpoint.
+    on_progress
+        Called after every epoch.
+    """
+    try:
+        return _compute(job, on_progress)
+    except Exception as error:
+        return FailedRun(f"{type(error).__name__}: {error}")
+
+
+def _compute(job: Job, on_progress: Callable[[Progress], None] | None) -> ComputedRun:
+    from pconv.training.loop import run_to_end
+
+    def on_epoch(epoch: Epoch) -> None:
+        if on_progress:
+            on_progress(Progress(job.config.run_id, epoch.epoch, epoch.accuracy))
+
+    training = new_training(job.config, job.options)
+    run_to_end(training, job.checkpoint, on_epoch=on_epoch, save_after=job.options.save_after)
+    return collect(training, job.options.census, job.options.keep_weights)
+
+
+def new_training(config: RunConfig, options: RunOptions) -> Training:
+    """A training of this run with the options that concern it."""
+    from pconv.training.trainer import Training
+
+    return Training(
+        config,
+        engine=options.engine,
+        device=options.device,
+        threads=options.threads,
+        snapshots=options.snapshots,
+    )
+
+
+def collect(
+    training: Training, census: bool, keep_weights: bool, on_census: CensusProgress | None = None
+) -> ComputedRun:
+    """The result of a finished training, and the weights to be stored with it.
+
+    Parameters
+    ----------
+    training
+        A training that is done.
+    census
+        Evaluate the network on every unseen number.
+    keep_weights
+        Keep the weights of the chosen epoch and of the snapshots also where they exceed 50 MB.
+    on_census
+        Called during the census with the count of numbers so far and their total.
+    """
+    result = training.result(census, on_census)
+    assert training.chosen is not None
+    if not keep_weights and sum(w.nbytes for w in training.chosen.weights.values()) > SMALL:
+        return ComputedRun(result)
+    snapshots = {epoch: _packed(kept, training.config) for epoch, kept in training.snapshots.items()}
+    return ComputedRun(result, _packed(training.chosen, training.config), snapshots)
+
+
+def _packed(kept: Kept, config: RunConfig) -> Weights:
+    from pconv.models.weights import packed_weights
+
+    return Weights(*packed_weights(kept.weights, config, kept.epoch))

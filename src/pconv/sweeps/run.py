@@ -1,0 +1,223 @@
+"""One run, from its configuration to its result: looked up, claimed, resumed, trained, judged, stored.
+
+`train` does all of it. A program that shows the progress or handles an interrupt calls the parts itself:
+`stored_result`, then `claimed`, `ClaimedRun.train` and `ClaimedRun.finish`. Sweeps share `keep`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pconv.config import RunConfig
+from pconv.errors import PconvError
+from pconv.result import RunResult
+from pconv.store.sqlite import CLAIM_TIMEOUT, Claim, Store
+from pconv.sweeps.heartbeat import working
+from pconv.sweeps.job import ComputedRun, collect, new_training
+from pconv.training.options import RunOptions
+
+if TYPE_CHECKING:
+    from pconv.engines.census import Progress as CensusProgress
+    from pconv.evaluate.comparison import Comparison
+    from pconv.training.trainer import EpochCallback, StepCallback, Training
+
+
+def train(
+    config: RunConfig,
+    *,
+    store: Store | Path | str | None = None,
+    engine: str = "auto",
+    device: str = "cpu",
+    threads: int | None = None,
+    census: bool = True,
+    snapshots: Iterable[int] = (),
+    keep_weights: bool = False,
+    on_step: StepCallback | None = None,
+    on_epoch: EpochCallback | None = None,
+) -> RunResult:
+    """Trains one network from its configuration to its result.
+
+    With a store, a finished run is returned without training. Otherwise the run is claimed, so that no other
+    process trains it, resumed from its checkpoint if there is one, and stored with the verdict of every
+    theory. A stored run is trained again only for weights or snapshots that it lacks.
+
+    Parameters
+    ----------
+    config
+        What the run computes.
+    store
+        An open store, or the path of one, which is created if needed. By default nothing is stored.
+    engine, device, threads
+        How it is computed; the defaults are likely the fastest here.
+    census
+        Evaluate the network on every unseen number of the domain at the end.
+    snapshots
+        Epochs whose answers to the test numbers are recorded, and whose weights are stored.
+    keep_weights
+        Store the weights also where they exceed 50 MB.
+    on_step
+        Called after every step with a `Step`.
+    on_epoch
+        Called after every epoch with its `Epoch`; an exception it raises ends the training.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> config = RunConfig(
+    ...     modulus=4, offsets=[0, 1], primes=8, batches=8, epochs=2, limit=20_000, test_size=100
+    ... )
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     path = f"{directory}/runs.db"
+    ...     result = train(config, store=path, on_epoch=lambda epoch: print("epoch", epoch.epoch))
+    ...     again = train(config, store=path)  # is in the store: no epoch is run
+    epoch 1
+    epoch 2
+    >>> again == result
+    True
+    >>> result.census.size  # 19,999 numbers, of which 2,048 were trained on and 10,000 selected on
+    7951
+    """
+    options = RunOptions(engine, device, threads, census, tuple(snapshots), keep_weights)
+    if store is None:
+        from pconv.training.loop import run_to_end
+
+        training = new_training(config, options)
+        run_to_end(training, on_step=on_step, on_epoch=on_epoch)
+        return training.result(census)
+    with open_store(store) as opened:
+        if found := stored_result(opened, config, options.snapshots, keep_weights):
+            return found
+        with claimed(opened, config, options) as run:
+            run.train(on_step, on_epoch)
+            return run.finish().result
+
+
+class FinishedRun(NamedTuple):
+    """A stored run and the verdicts that are stored with it."""
+
+    result: RunResult
+    verdicts: Comparison
+
+
+@dataclass(frozen=True)
+class ClaimedRun:
+    """A run that this process has claimed: call `train`, then `finish`. Made by `claimed`."""
+
+    store: Store
+    owner: str
+    options: RunOptions
+    training: Training
+
+    @property
+    def checkpoint(self) -> Path:
+        """The file that `train` resumes from and saves to."""
+        return self.store.files.checkpoint(self.training.config.run_id)
+
+    def train(self, on_step: StepCallback | None = None, on_epoch: EpochCallback | None = None) -> None:
+        """Runs all epochs that are left, from the checkpoint if there is one."""
+        from pconv.training.loop import run_to_end
+
+        save_after = self.options.save_after
+        run_to_end(self.training, self.checkpoint, on_step=on_step, on_epoch=on_epoch, save_after=save_after)
+
+    def finish(self, on_census: CensusProgress | None = None) -> FinishedRun:
+        """Takes the census, judges the run and stores it. Snapshots are kept however large they are."""
+        keep_weights = self.options.keep_weights or bool(self.options.snapshots)
+        run = collect(self.training, self.options.census, keep_weights, on_census)
+        return FinishedRun(run.result, keep(self.store, run, self.owner))
+
+
+@contextmanager
+def open_store(store: Store | Path | str) -> Iterator[Store]:
+    """A store to write to: an open one is left open, one that is given by its path is closed at the end."""
+    if isinstance(store, Store):
+        yield store
+    else:
+        with Store.open(Path(store)) as opened:
+            yield opened
+
+
+def stored_result(
+    store: Store, config: RunConfig, snapshots: Iterable[int] = (), with_weights: bool = False
+) -> RunResult | None:
+    """The result of a run that is in the store with all that is wanted of it, else None.
+
+    Parameters
+    ----------
+    store
+        An open store.
+    config
+        The run's configuration.
+    snapshots
+        Epochs whose weights must be there, as far as they were run.
+    with_weights
+        Whether the weights must be there.
+    """
+    result = store.result(config.run_id)
+    if result is None or (with_weights and not store.weights(config.run_id)):
+        return None
+    wanted = (epoch for epoch in snapshots if epoch <= len(result.epochs))  # fewer after an early stop
+    return result if all(store.weights(config.run_id, epoch) for epoch in wanted) else None
+
+
+@contextmanager
+def claimed(store: Store, config: RunConfig, options: RunOptions) -> Iterator[ClaimedRun]:
+    """Claims a run for this process, until the end of the `with` block.
+
+    Parameters
+    ----------
+    store
+        The store that keeps the run.
+    config
+        What the run computes.
+    options
+        How it is computed, and what is kept of it. If the run is stored already, its census and snapshots
+        are taken again: the store replaces a result only by one that lacks nothing of it.
+
+    Raises
+    ------
+    PconvError
+        Another live process has claimed the run.
+    """
+    with working(store.path) as owner:
+        if store.claim(config, owner, again=True) is Claim.HELD:
+            holder = store.find(config.run_id).owner
+            raise PconvError(
+                f"run {config.run_id} is being trained by {holder}; if that is dead, wait "
+                f"{CLAIM_TIMEOUT:.0f} s"
+            )
+        options = _with_extras(options, store.result(config.run_id))
+        yield ClaimedRun(store, owner, options, new_training(config, options))
+
+
+def _with_extras(options: RunOptions, stored: RunResult | None) -> RunOptions:
+    """The options with the census and the snapshots of the stored result."""
+    if stored is None:
+        return options
+    epochs = {*options.snapshots, *(snapshot.epoch for snapshot in stored.snapshots)}
+    census = options.census or stored.census is not None
+    return replace(options, snapshots=tuple(sorted(epochs)), census=census)
+
+
+def keep(store: Store, run: ComputedRun, owner: str) -> Comparison:
+    """Judges a run by every theory, stores it, and returns the verdicts that were stored.
+
+    Parameters
+    ----------
+    store
+        The store that keeps the run.
+    run
+        The result, and the weights to be kept.
+    owner
+        Who claimed the run; the claim ends.
+    """
+    from pconv.evaluate.comparison import compare  # loads scipy, which a stored run does not need
+
+    verdicts = compare(run.result)
+    by_theory = {verdict.theory: verdict for verdict in verdicts.verdicts}
+    store.finish(run.result, run.weights, by_theory, owner, run.snapshots)
+    return verdicts

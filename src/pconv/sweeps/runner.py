@@ -1,0 +1,182 @@
+"""A sweep: computes the runs that are neither finished nor claimed by another process, until none is left."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, Future, wait
+from dataclasses import dataclass, field, replace
+
+from pconv.config import RunConfig
+from pconv.engines.threads import available_cores, default_threads
+from pconv.errors import InputError
+from pconv.store.sqlite import Claim, Store
+from pconv.sweeps.job import FailedRun, Job, JobResult, Progress, compute
+from pconv.sweeps.run import keep
+from pconv.training.options import RunOptions
+
+_POLL = 1.0  # seconds between two attempts to claim runs that another process holds
+_MOST_JOBS = 1024
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """How many runs are computed at once: at most `jobs`, with no more threads in all than `cores`."""
+
+    jobs: int
+    cores: int
+    most_threads: int | None  # of one run; None: the machine that computes it decides
+
+    @classmethod
+    def here(cls, jobs: int | None = None) -> Capacity:
+        """That of this machine. Without `jobs`: one core for a small network, all cores for a large one."""
+        cores = available_cores()
+        if jobs is None:
+            return cls(cores, cores, cores)
+        if not 1 <= jobs <= _MOST_JOBS:
+            raise InputError("jobs", jobs, f"must be from 1 to {_MOST_JOBS}")
+        return cls(jobs, max(cores, jobs), max(1, cores // jobs))
+
+    def threads(self, config: RunConfig) -> int | None:
+        """The threads of a run."""
+        return None if self.most_threads is None else min(default_threads(config), self.most_threads)
+
+    def cost(self, config: RunConfig) -> int:
+        """How many of the cores a run takes."""
+        return self.threads(config) or 1
+
+
+def check_retries(retries: int) -> None:
+    """Raises InputError for a negative number."""
+    if retries < 0:
+        raise InputError("retries", retries, "must be at least 0")
+
+
+@dataclass
+class Running:
+    """A job that a worker is computing."""
+
+    job: Job
+    started: float
+    progress: Progress | None = None
+
+
+@dataclass(kw_only=True)
+class Sweep:
+    """Computes many runs; its state can be read from another thread while `run` is active.
+
+    Parameters
+    ----------
+    store
+        Keeps the runs; only this process writes to it.
+    executor
+        Runs `work(job)` on workers.
+    capacity
+        How many jobs are submitted at once, and with how many threads.
+    owner
+        The name under which runs are claimed.
+    worker_lost
+        The exceptions of a future whose worker died.
+    retries
+        How often a run is restarted whose worker died.
+    options
+        How runs are computed, and what is kept of them; `capacity` determines the threads.
+    snapshots
+        For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
+    """
+
+    store: Store
+    executor: Executor
+    capacity: Capacity
+    owner: str
+    worker_lost: tuple[type[BaseException], ...]
+    retries: int = 5
+    options: RunOptions = field(default_factory=RunOptions)
+    snapshots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    work: Callable[..., JobResult] = compute
+    waiting: list[RunConfig] = field(default_factory=list)
+    running: dict[Future[JobResult], Running] = field(default_factory=dict)
+    finished: list[RunConfig] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    elsewhere: int = 0  # runs that another process has claimed
+    computed: int = 0  # runs that this sweep finished itself
+    _deaths: dict[str, int] = field(default_factory=dict)
+
+    def run(self, wanted: Sequence[RunConfig]) -> None:
+        """Computes the runs that are not stored, or stored without weights that are to be kept.
+
+        Runs that failed in an earlier sweep are tried again.
+        """
+        stored = self.store.finished((config.run_id for config in wanted), self.options.keep_weights)
+        self.finished = [config for config in wanted if config.run_id in stored]
+        missing = [config for config in wanted if config.run_id not in stored]
+        self.waiting = sorted(missing, key=self.capacity.cost)  # large networks last, one at a time
+        while self.waiting or self.running:
+            self._start_what_fits()
+            if self.running:
+                done, _ = wait(self.running, timeout=_POLL, return_when="FIRST_COMPLETED")
+                for future in done:
+                    self._end(self.running.pop(future).job.config, future)
+            elif self.waiting:
+                time.sleep(_POLL)
+
+    def on_progress(self, progress: Progress) -> None:
+        """Records the progress of a running job."""
+        for running in list(self.running.values()):
+            if running.job.config.run_id == progress.run_id:
+                running.progress = progress
+
+    def _start_what_fits(self) -> None:
+        left, self.elsewhere = [], 0
+        for config in self.waiting:
+            if not self._fits(config):
+                left.append(config)
+                continue
+            claim = self.store.claim(config, self.owner, self.options.keep_weights)
+            if claim is Claim.ACQUIRED:
+                self._start(config)
+            elif claim is Claim.FINISHED:
+                self.finished.append(config)
+            else:
+                left.append(config)
+                self.elsewhere += 1
+        self.waiting = left
+
+    def _fits(self, config: RunConfig) -> bool:
+        busy = sum(self.capacity.cost(running.job.config) for running in self.running.values())
+        enough_cores = busy + self.capacity.cost(config) <= self.capacity.cores
+        return not self.running or (len(self.running) < self.capacity.jobs and enough_cores)
+
+    def _start(self, config: RunConfig) -> None:
+        options = replace(
+            self.options,
+            threads=self.capacity.threads(config),
+            snapshots=self.snapshots.get(config.run_id, self.options.snapshots),
+        )
+        job = Job(config, options, self.store.files.checkpoint(config.run_id))
+        self.running[self.executor.submit(self.work, job)] = Running(job, time.monotonic())
+
+    def _end(self, config: RunConfig, future: Future[JobResult]) -> None:
+        try:
+            run = future.result()
+        except self.worker_lost:
+            self._retry(config)
+            return
+        if isinstance(run, FailedRun):
+            self._fail(config, run.reason)
+            return
+        keep(self.store, run, self.owner)
+        self.finished.append(config)
+        self.computed += 1
+
+    def _retry(self, config: RunConfig) -> None:
+        """Puts the run of a dead worker back to the front, unless it has had all its retries."""
+        deaths = self._deaths[config.run_id] = self._deaths.get(config.run_id, 0) + 1
+        if deaths > self.retries:
+            self._fail(config, f"its worker died {deaths} times")
+        else:
+            self.waiting.insert(0, config)
+
+    def _fail(self, config: RunConfig, reason: str) -> None:
+        self.store.fail(config, reason, self.owner)
+        self.failed[config.run_id] = reason
