@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pconv.config import RunConfig, successors
 from pconv.data.factorization import PrimePower
 from pconv.errors import InputError
+from pconv.models.sizes import HIDDEN
 from pconv.result import Evaluation, Matrix
 from pconv.theory import Forecast, LabelPrediction, Problem, design_window, predict, theories
 from pconv.theory.blocks import Kind, pattern_kinds
@@ -180,8 +181,6 @@ def architecture_figure(config: RunConfig) -> ArchitectureFigure:
     """The network of a configuration with the shape of everything that passes through it."""
     if config.architecture != RunConfig.architecture:
         raise InputError("architecture", config.architecture, "is not drawn: only pconv is")
-    from pconv.models.pconv import HIDDEN  # loads torch, which no other picture needs
-
     rows, columns, incoming = config.rows, config.primes, 1
     layers = [Layer("prime grid", f"{rows} rows, {columns:,} primes", (1, rows, columns), 0)]
     for i, (channels, k) in enumerate(zip(config.channels, config.kernels, strict=True), start=1):

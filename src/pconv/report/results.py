@@ -9,6 +9,7 @@ from typing import Any
 
 from pconv.config import PLUGIN_FIELDS, RunConfig
 from pconv.evaluate.verdict import forecast
+from pconv.models.registry import architecture_of
 from pconv.report.records import FREE, ConfusionFigure, confusion_figure, window_name
 from pconv.result import Evaluation, RunResult
 from pconv.store.run import Document, JudgedRun
@@ -33,7 +34,7 @@ def name_parts(config: RunConfig) -> dict[str, str]:
 
 def _convolves(config: RunConfig) -> bool:
     """Whether kernel and channels mean anything."""
-    return config.architecture == RunConfig.architecture
+    return architecture_of(config).convolves
 
 
 @dataclass(frozen=True)

@@ -1,23 +1,15 @@
-"""How long a run will take: from the store's own times where it has some, else from the work it is."""
+"""How long a run will take: from the store's own times where it has some, else from its architecture's
+guess."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import log, prod
 from statistics import median
 from typing import NamedTuple
 
 from pconv.config import RunConfig
-
-_HIDDEN = 1000  # the first linear layer's width
-_ROW, _WEIGHT = 1.4e-6, 3.2e-9
-"""Seconds for a row of a window with one channel, and for the update of a weight of the head, as
-one core took them (9 and 25 rows, 32 to 5,000 columns). They serve until the store knows better."""
-_TOKEN, _CELL = 6e-6, 8e-8
-"""Of any other network: seconds for a row of a window, and for a cell of its grid. A transformer takes about
-so long with few columns, an MLP with many."""
-
+from pconv.models.registry import architecture_of
 
 _STRANGER = 100
 """Another architecture is unlike however alike the sizes are."""
@@ -45,13 +37,8 @@ def _epoch(config: RunConfig, known: Sequence[Timing]) -> float:
 
 
 def guessed_epoch(config: RunConfig) -> float:
-    """Seconds of an epoch on one core: convolutions cost by rows and channels, the head by its weights."""
-    if config.architecture != "pconv":
-        return config.batches * config.batch_size * config.rows * (_TOKEN + config.primes * _CELL)
-    maps = sum(before * after for before, after in pairwise((1, *config.channels)))
-    shrink: int = 2 ** len(config.channels)
-    weights = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink) * _HIDDEN
-    return config.batches * (config.batch_size * config.rows * maps * _ROW + weights * _WEIGHT)
+    """Seconds of an epoch on one core, by the architecture's guess of a step."""
+    return config.batches * architecture_of(config).step_seconds(config)
 
 
 def _distance(one: RunConfig, other: RunConfig) -> float:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from pconv.config import PLUGIN_FIELDS, RunConfig
+from pconv.models.registry import architecture_of
 from pconv.result import Evaluation
 from pconv.store.run import Document, JudgedRun
 
@@ -102,7 +103,7 @@ def name(config: RunConfig) -> str:
     straight = config.offsets == tuple(range(config.rows))
     window = f"B={config.rows - 1}" if straight else f"offsets {_listed(config.offsets)}"
     parts = [f"m={config.modulus}", window]
-    if config.architecture == RunConfig.architecture:
+    if architecture_of(config).convolves:
         parts.append(f"k={_listed(config.kernel)}")
     for field, letter in (("channels", "C="), ("batches", "r="), ("batch_size", "s="), ("epochs", "t=")):
         if getattr(config, field) != getattr(RunConfig, field):
