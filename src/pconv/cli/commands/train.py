@@ -68,7 +68,11 @@ def train(
         str, typer.Option(help="quick or paper: where the defaults come from.", metavar="NAME")
     ] = "quick",
     engine: Annotated[
-        str, typer.Option(help="auto, sparse or dense: the same run, sooner or later.", metavar="NAME")
+        str,
+        typer.Option(
+            help="How the run is computed: auto (the fastest), sparse, dense, or one of your own.",
+            metavar="NAME",
+        ),
     ] = "auto",
     device: Annotated[str, typer.Option(help="A torch device.", metavar="NAME")] = "cpu",
     save: Annotated[
