@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import Domain, far_from, split, unseen
 from pconv.data.examples import class_count, encode, labels_of
-from pconv.data.primes import IntArray
 from pconv.data.representations import representation_named
 from pconv.engines.base import Engine
 from pconv.engines.registry import make_engine

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 from torch.utils.data import Dataset
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import split
 from pconv.data.examples import encode, labels_of
 from pconv.data.grid import checked_numbers
-from pconv.data.primes import IntArray
 from pconv.errors import InputError
 
 PARTS = ("training", "validation", "test")

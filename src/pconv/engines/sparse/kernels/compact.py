@@ -6,7 +6,7 @@ a kernel that lies outside: an entry of the grid then adds k runs of the same le
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import uintp
@@ -18,21 +18,6 @@ from pconv.engines.sparse.kernels.arguments import (
     WindowShape,
 )
 from pconv.engines.sparse.kernels.convolution import add_scaled, compiled, greater
-
-
-class _PooledRows(NamedTuple):
-    """Rows top..bottom-1 of a pooled column."""
-
-    column: int
-    top: int
-    bottom: int
-
-
-class _Block(NamedTuple):
-    """A column of one window in a flat array: (height, channels) numbers from `start` on."""
-
-    array: Any
-    start: int
 
 
 @compiled
@@ -94,27 +79,35 @@ def convolve_windows(
                     touched[site, 1] = min(height, (stop + 1) // 2)
         place = window * (full + others) * block
         for j in range(full):
-            target, chosen = _Block(features, (window * full + j) * block), _Block(places, place + j * block)
-            _pool(buffer, _PooledRows(j, 0, height), shape, slope, nothing, target, chosen)
+            to = (window * full + j) * block
+            _pool(buffer, j, 0, height, shape, slope, nothing, (features, to), (places, place + j * block))
         for j in range(full, full + others):
             site = window * others + j - full
-            pooled = _PooledRows(j, touched[site, 0], touched[site, 1])
-            target, chosen = _Block(deviation, site * block), _Block(places, place + j * block)
-            _pool(buffer, pooled, shape, slope, idle, target, chosen)
+            top, bottom = touched[site, 0], touched[site, 1]
+            to = site * block
+            _pool(buffer, j, top, bottom, shape, slope, idle, (deviation, to), (places, place + j * block))
 
 
 @compiled
 def _pool(
-    buffer: Any, rows: _PooledRows, shape: WindowShape, slope: Any, less: Any, out: _Block, chosen: _Block
+    buffer: Any,
+    j: int,
+    top: int,
+    bottom: int,
+    shape: WindowShape,
+    slope: Any,
+    less: Any,
+    out: Any,
+    chosen: Any,
 ) -> None:
-    """Max-pooling and LeakyReLU of some rows of a column, minus `less`, and the index in the buffer that each
-    value was taken from (its complement ~index where LeakyReLU has its slope). Of equal values the first in
-    row order is taken, as in PyTorch."""
+    """Max-pooling and LeakyReLU of the rows top..bottom-1 of column j, minus `less`, and the index in the
+    buffer that each value was taken from (its complement ~index where LeakyReLU has its slope). Of equal
+    values the first in row order is taken, as in PyTorch."""
     channels, stride = shape.channels, shape.stride
     features, to = out
     places, place = chosen
-    for i in range(rows.top, rows.bottom):
-        first = 2 * i * stride + (2 * rows.column + shape.kernel // 2) * channels
+    for i in range(top, bottom):
+        first = 2 * i * stride + (2 * j + shape.kernel // 2) * channels
         for c in range(channels):
             at = first + c
             best, taken = buffer[uintp(at)], at
