@@ -21,7 +21,7 @@ from pconv.data.primes import IntArray, first_primes
 from pconv.engines.base import Engine
 from pconv.engines.census import confusion_matrix
 from pconv.engines.registry import make_engine
-from pconv.engines.sparse.workers import torch_threads
+from pconv.engines.threads import torch_threads
 from pconv.errors import InputError
 from pconv.evaluate.assess import Answered, Reference
 from pconv.evaluate.judge import judge_answers

@@ -16,13 +16,12 @@ from pconv.config import RunConfig
 from pconv.data.domain import split
 from pconv.data.examples import encode
 from pconv.data.grid import PrimeGrid, prime_grid
-from pconv.engines.base import Engine
+from pconv.engines.base import Engine, EngineSpec
 from pconv.engines.dense import DenseEngine
-from pconv.engines.registry import ENGINES as CHOICES
-from pconv.engines.registry import make_engine
+from pconv.engines.registry import engines
 from pconv.engines.sparse.compact import CompactEngine
 from pconv.engines.sparse.engine import SparseEngine
-from pconv.errors import InputError
+from pconv.engines.threads import torch_threads
 from pconv.models.pconv import PrimeConvNet
 
 Batch = tuple[PrimeGrid, NDArray[np.int64]]
@@ -35,11 +34,29 @@ def compact(config: RunConfig) -> Engine:
     return CompactEngine(config)
 
 
+def registered(spec: EngineSpec) -> Build:
+    """Builds an engine by its declaration, and skips what the engine does not compute."""
+
+    def build(config: RunConfig) -> Engine:
+        if reason := spec.objection(config, torch.device("cpu")):
+            pytest.skip(reason)
+        return spec.build(config, torch.device("cpu"), 1)
+
+    return build
+
+
+IMPLEMENTATIONS: dict[str, dict[str, Build]] = {
+    "sparse": {
+        "compact": compact,
+        "sparse": SparseEngine,
+        "sparse on two threads": lambda config: SparseEngine(config, threads=2),
+    }
+}
+"""Of the engine that has several, all: it chooses between them by the configuration."""
 ENGINES: dict[str, Build] = {
-    "dense": DenseEngine,
-    "compact": compact,
-    "sparse": SparseEngine,
-    "sparse on two threads": lambda config: SparseEngine(config, threads=2),
+    name: build
+    for engine, spec in engines().items()
+    for name, build in IMPLEMENTATIONS.get(engine, {engine: registered(spec)}).items()
 }
 
 SHAPES: dict[str, dict[str, Any]] = {
@@ -120,10 +137,8 @@ class Reference:
 @pytest.fixture(autouse=True)
 def one_torch_thread() -> Iterator[None]:
     """These sizes are too small for more, and PyTorch's threads would spin against each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+    with torch_threads(1):
+        yield
 
 
 @pytest.fixture(params=list(ENGINES))
@@ -369,46 +384,3 @@ def test_the_paper_s_columns() -> None:
     np.testing.assert_allclose(train(sparse, batches), train(dense, batches), rtol=1e-5)
     start = dict(PrimeConvNet.of(config).state_dict())
     assert distance(sparse.weights(), dense.weights()) < 2e-3 * distance(start, dense.weights())
-
-
-def test_auto_takes_the_sparse_engine_where_it_is_faster() -> None:
-    assert make_engine(config_of()).name == "sparse"
-    assert make_engine(config_of(), "dense").name == "dense"
-    assert make_engine(config_of(channels=(64, 128), batch_size=256)).name == "dense"
-    assert make_engine(config_of(representation="residues")).name == "sparse"
-    assert make_engine(config_of(representation="residues", channels=(4, 8))).name == "dense"
-    assert make_engine(config_of(architecture="mlp")).name == "dense"
-
-
-@pytest.mark.parametrize(("successors", "kernel"), [(8, 7), (16, 7), (24, 7), (16, 15), (24, 15)])
-def test_two_layers_at_paper_size_are_taken_on(successors: int, kernel: int) -> None:
-    config = RunConfig(
-        modulus=7,
-        offsets=tuple(range(successors + 1)),
-        primes=5000,
-        channels=(8, 16),
-        kernel=(kernel,),
-        batch_size=256,
-    )
-    assert CHOICES["sparse"].refuses(config, torch.device("cpu")) is None
-
-
-def test_what_takes_long_is_said(caplog: pytest.LogCaptureFixture) -> None:
-    make_engine(config_of(primes=100, channels=(64, 256), batch_size=256))
-    (said,) = caplog.messages
-    assert "64,256 channels cost about" in said
-    caplog.clear()
-    make_engine(config_of(primes=32, channels=(64, 128), batch_size=256))
-    make_engine(config_of(primes=100, channels=(8, 16), batch_size=256))
-    assert not caplog.messages
-
-
-def test_an_engine_says_what_it_does_not_do() -> None:
-    with pytest.raises(InputError, match="CPU"):
-        make_engine(config_of(), "sparse", device="meta")
-    with pytest.raises(InputError, match=r"multiplications a step .* at most 60 billion are taken on"):
-        make_engine(config_of(primes=5000, channels=(64, 256), batch_size=256, kernel=15), "sparse")
-    with pytest.raises(InputError, match="engine sparse: is made for pconv alone, not for transformer"):
-        make_engine(config_of(architecture="transformer"), "sparse")
-    with pytest.raises(InputError, match="auto"):
-        make_engine(config_of(), "quick")

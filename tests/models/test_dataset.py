@@ -11,7 +11,7 @@ import torch
 from torch.utils.data import DataLoader
 
 from pconv import InputError, PrimeConvNet, PrimeGridDataset, RunConfig, prime_grid, split
-from pconv.engines.sparse.workers import torch_threads
+from pconv.engines.threads import torch_threads
 
 CONFIG = RunConfig(modulus=7, primes=8, batches=3, batch_size=16, test_size=100)
 

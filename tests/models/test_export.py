@@ -80,13 +80,13 @@ def test_the_file_answers_the_same_without_pconv(model: Model, tmp_path: Path, s
 def test_a_file_that_answers_otherwise_is_not_kept(
     model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write, load = portable._WAYS[".pt2"]
+    write, load = portable._FORMATS[".pt2"]
 
     def off(path: str) -> portable.Logits:
         right = load(path)
         return lambda grids: right(grids) + np.float32(0.01)
 
-    monkeypatch.setitem(portable._WAYS, ".pt2", (write, off))
+    monkeypatch.setitem(portable._FORMATS, ".pt2", (write, off))
     (tmp_path / "model.pt2").write_text("the file before")
     with pytest.raises(PconvError, match=r"off by 0\.01"):
         convert(model, tmp_path / "model.pt2")

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from pconv.config import RunConfig
 from pconv.data.primes import IntArray
-from pconv.engines.sparse.workers import torch_threads
+from pconv.engines.threads import torch_threads
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model
 from pconv.probes.reader import Grids, SignatureReader

@@ -39,7 +39,11 @@ Preset = Annotated[
 ]
 EngineName = Annotated[
     str,
-    typer.Option("--engine", help="auto, sparse or dense: the same run, sooner or later.", metavar="NAME"),
+    typer.Option(
+        "--engine",
+        help="How the run is computed: auto (the fastest), sparse, dense, or one of your own.",
+        metavar="NAME",
+    ),
 ]
 Device = Annotated[str, typer.Option("--device", help="A torch device.", metavar="NAME")]
 SaveFile = Annotated[

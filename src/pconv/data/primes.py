@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pconv._arrays import IntArray as IntArray
 from pconv.config import MAX_PRIMES
 from pconv.errors import InputError
-
-IntArray = NDArray[np.int64]
 
 _SIEVED = 2**20  # the default table: MAX_PRIMES primes lie below it
 

@@ -1,4 +1,5 @@
-"""Asking a network many numbers, in chunks of bounded memory, and the census of a whole domain."""
+"""A network's answers to many numbers, computed in chunks of bounded memory, and the census of a whole
+domain."""
 
 from __future__ import annotations
 
@@ -8,24 +9,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import Domain, far_from, split, unseen
 from pconv.data.examples import class_count, encode, labels_of
-from pconv.data.primes import IntArray
 from pconv.data.representations import representation_named
 from pconv.engines.base import Engine
 from pconv.engines.registry import make_engine
 from pconv.engines.sparse.base import LEAST_PIECE
-from pconv.engines.sparse.workers import torch_threads
-from pconv.engines.threads import default_threads
+from pconv.engines.threads import default_threads, torch_threads
 from pconv.errors import InputError
 from pconv.models.weights import Model
 from pconv.result import Census, Evaluation
 
 _CHUNK = 2**15
-"""Numbers whose sparse grids are made at once."""
+"""Numbers in a chunk, for sparse representations."""
 _CELLS_AT_ONCE = 2**23
-"""Grids without zeros to skip are made for so many cells at a time."""
+"""Grid cells in a chunk, for representations that are not sparse."""
 NUMBERS = ("unseen", "all")
 
 Progress = Callable[[int, int], None]
@@ -33,18 +33,18 @@ Progress = Callable[[int, int], None]
 
 
 class Answers(NamedTuple):
-    """What a network said to some numbers."""
+    """A network's answers to some numbers."""
 
     labels: IntArray
     answers: IntArray
     losses: NDArray[np.float64]  # cross-entropy of each number, in nats
 
     def where(self, chosen: NDArray[np.bool_]) -> Answers:
-        """The answers to some of the numbers."""
+        """The answers to the chosen numbers."""
         return Answers(self.labels[chosen], self.answers[chosen], self.losses[chosen])
 
     def evaluation(self, classes: int) -> Evaluation:
-        """Their confusion matrix."""
+        """The confusion matrix."""
         return Evaluation.from_lists(confusion_matrix(self.labels, self.answers, classes).tolist())
 
 
@@ -54,11 +54,11 @@ def ask(config: RunConfig, engine: Engine, numbers: IntArray, on_progress: Progr
     Parameters
     ----------
     config
-        The run's configuration: what is shown of a number, and its class.
+        The run's configuration, which determines a number's grid and class.
     engine
         An engine that holds the network's weights.
     numbers
-        The numbers to ask.
+        The numbers.
     on_progress
         Called after each chunk.
     """
@@ -77,16 +77,17 @@ def ask(config: RunConfig, engine: Engine, numbers: IntArray, on_progress: Progr
 
 
 def _cross_entropy(logits: NDArray[np.float32], labels: IntArray) -> NDArray[np.float64]:
-    """Of each number, in double precision: that of a confident answer is lost in single precision."""
+    """The loss of each number, in double precision: in single precision that of a confident answer is
+    lost."""
     below = logits.astype(np.float64)
-    with np.errstate(invalid="ignore"):  # logits past the largest number: the loss is not a number either
+    with np.errstate(invalid="ignore"):  # infinite logits: the loss is nan
         below -= below.max(axis=1, keepdims=True)
     truth = below[np.arange(len(labels)), labels]
     return np.asarray(np.log(np.exp(below).sum(axis=1)) - truth)
 
 
 def _chunk_size(config: RunConfig) -> int:
-    """Whole pieces, as the engines cut them up, so that chunks do not change how one rounds."""
+    """A multiple of the engines' own pieces, so that the chunks do not change the rounding."""
     if representation_named(config.representation).sparse:
         piece = max(config.batch_size, LEAST_PIECE)
         return piece * max(1, _CHUNK // piece)
@@ -100,16 +101,16 @@ def take_census(
     numbers: str = "unseen",
     on_progress: Progress | None = None,
 ) -> Census:
-    """Ask the network every number that it was not trained or selected on, or the whole domain.
+    """Evaluate the network on every number that it was not trained or selected on, or on the whole domain.
 
     Parameters
     ----------
     config
         The run's configuration; it determines which numbers were seen.
     engine
-        An engine that holds the weights to be asked.
+        An engine that holds the weights to evaluate.
     epoch
-        The epoch that left these weights, for the record.
+        The epoch after which the weights were taken, for the record.
     numbers
         `unseen` or `all`.
     on_progress
@@ -133,7 +134,7 @@ def take_census(
 
 
 def check_numbers(numbers: str) -> None:
-    """Refuse what is not a set of numbers to ask."""
+    """Raise an error unless `numbers` is one of `NUMBERS`."""
     if numbers not in NUMBERS:
         raise InputError("numbers", repr(numbers), f"must be one of: {', '.join(NUMBERS)}")
 
@@ -141,7 +142,7 @@ def check_numbers(numbers: str) -> None:
 def evaluate_model(
     model: Model, numbers: str = "unseen", on_progress: Progress | None = None, epoch: int = 0
 ) -> Census:
-    """The census of a network that was read from a file.
+    """The census of a network that was loaded from a file.
 
     Parameters
     ----------
@@ -164,7 +165,8 @@ def evaluate_model(
 def _neighbours(
     asked: IntArray, said: Answers, training: IntArray, classes: int
 ) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Numbers and correct answers by class: neither neighbour trained, n-1 alone, n+1 alone, both."""
+    """(numbers, correct answers) of each class, in four groups: no neighbour of n was trained on, n-1 alone,
+    n+1 alone, both."""
     trained = np.sort(training)
     stratum = np.isin(asked - 1, trained) + 2 * np.isin(asked + 1, trained)
     code = stratum * classes + said.labels
@@ -175,7 +177,14 @@ def _neighbours(
 
 
 def confusion_matrix(labels: IntArray, answers: IntArray, classes: int) -> NDArray[np.int64]:
-    """Entry (i, j): how many of class i were called j.
+    """Entry (i, j) counts the numbers of class i that were answered with class j.
+
+    Parameters
+    ----------
+    labels, answers
+        The class and the answer of each number.
+    classes
+        The number of classes.
 
     >>> confusion_matrix(np.array([0, 1, 1]), np.array([0, 0, 1]), 2).tolist()
     [[1, 0], [1, 1]]

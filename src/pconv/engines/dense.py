@@ -1,4 +1,4 @@
-"""The plain engine: PyTorch on the grid with all its zeros. Any network, any size, any device."""
+"""The dense engine: PyTorch on the whole grid. It computes any network of any size on any device."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from pconv.data.grid import PrimeGrid
 from pconv.engines.base import BETAS, EPSILON
 from pconv.models.registry import network_of
 
-_CELLS_AT_ONCE = 2**23  # answers for many numbers are computed in pieces of this many grid cells
-_MOMENTS = {"mean.": "exp_avg", "square.": "exp_avg_sq"}  # a state's names, and torch.optim.Adam's
+_CELLS_AT_ONCE = 2**23  # the most grid cells in a piece of `logits`
+_MOMENTS = {
+    "mean.": "exp_avg",
+    "square.": "exp_avg_sq",
+}  # an engine state's prefixes, and torch.optim.Adam's names
 
 
 class DenseEngine:
-    """Implements `Engine` with the network itself and torch's fused Adam."""
+    """Implements `Engine` with the torch module and torch's fused Adam."""
 
     name = "dense"
     revision = 1
@@ -28,7 +31,7 @@ class DenseEngine:
         self.device = torch.device(device)
         self.network = network_of(config).to(self.device)
         self._loss = nn.CrossEntropyLoss()
-        # Adam where nothing decays: the bits of runs that were made before there was a decay.
+        # Adam and AdamW round differently: without decay, runs keep the bits they had before weight_decay.
         optimizer = torch.optim.AdamW if config.weight_decay else torch.optim.Adam
         self._optimizer = optimizer(
             self.network.parameters(),

@@ -1,4 +1,4 @@
-"""Whether a device trains as the CPU does: the same few steps of the dense engine on both, side by side."""
+"""Whether a device trains like the CPU: the same few steps of the dense engine on both are compared."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pconv.data.grid import PrimeGrid
 from pconv.engines.base import Engine
 from pconv.engines.dense import DenseEngine
 from pconv.engines.registry import usable_device
-from pconv.engines.sparse.workers import torch_threads
+from pconv.engines.threads import torch_threads
 from pconv.models.registry import network_of
 
 STEPS = 5
 BOUNDS: Mapping[str, float] = {"loss": 1e-5, "logits": 1e-3, "weights": 1e-2}
-"""What single precision may make of these steps. Kernels of the CPU that add up in another order differ by up
-to 1e-7, 7e-4 and 3e-3 (where a sum that is zero to rounding falls on the other side of LeakyReLU's kink);
-convolutions in TF32, with ten bits in place of 23, by 1e-5, 2e-2 and 8e-2 at least."""
+"""The largest differences that single precision explains. Kernels of the CPU that sum in another order differ
+by up to 1e-7, 7e-4 and 3e-3 (where a sum that is zero to rounding falls on the other side of LeakyReLU's
+kink); convolutions in TF32, with 10 bits in place of 23, by at least 1e-5, 2e-2 and 8e-2."""
 
 _CONFIG = RunConfig(modulus=11, seed=1, batches=STEPS + 1)
 Batch = tuple[PrimeGrid, NDArray[np.int64]]
@@ -35,7 +35,7 @@ Build = Callable[[RunConfig, torch.device], Engine]
 
 @dataclass(frozen=True)
 class Check:
-    """One quantity: its largest relative difference from the CPU's, and how much of it rounding explains."""
+    """One quantity: its largest relative difference from the CPU's, and the bound that rounding explains."""
 
     name: str
     difference: float
@@ -43,17 +43,17 @@ class Check:
 
     @property
     def agrees(self) -> bool:
-        return self.difference <= self.bound  # and so not where it is nan
+        return self.difference <= self.bound  # False for nan
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it: a difference that is no number is null."""
+        """For JSON: a difference that is not finite is None."""
         difference = self.difference if isfinite(self.difference) else None
         return {"name": self.name, "difference": difference, "bound": self.bound, "agrees": self.agrees}
 
 
 @dataclass(frozen=True)
 class DeviceCheck:
-    """What the comparison found, quantity by quantity."""
+    """The result of comparing a device with the CPU."""
 
     device: str
     steps: int
@@ -69,7 +69,7 @@ class DeviceCheck:
 
 
 class _Trained(NamedTuple):
-    """What some steps gave: the loss of each, and after them the logits of another batch and the weights."""
+    """The loss of each of some steps, and the logits of another batch and the weights after them."""
 
     losses: NDArray[np.float64]
     logits: NDArray[np.float64]
@@ -90,7 +90,7 @@ def check_device(device: str, build: Build = DenseEngine) -> DeviceCheck:
     device : str
         The name of a torch device. One that does not work here is an `InputError`.
     build : callable, default=DenseEngine
-        Makes the engine that is held against the dense one on the CPU, from a configuration and the device.
+        From a configuration and the device to the engine that is compared with the dense one on the CPU.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def check_device(device: str, build: Build = DenseEngine) -> DeviceCheck:
         The largest relative difference of each quantity, with its bound.
     """
     found = usable_device(device)
-    with torch_threads(1):  # more of them could round in another order than the same ones did before
+    with torch_threads(1):  # with more, the order of sums could change from one run to the next
         batches = [(encode(_CONFIG, n), labels_of(_CONFIG, n)) for n in split(_CONFIG).training]
         expected = _trained(DenseEngine(_CONFIG), batches)
         differences = _differences(_trained(build(_CONFIG, found), batches), expected)
@@ -114,8 +114,8 @@ def _trained(engine: Engine, batches: Sequence[Batch]) -> _Trained:
 
 
 def _differences(found: _Trained, expected: _Trained) -> dict[str, float]:
-    """Relative to each loss, to the largest logit, and to how far the steps moved a parameter: as a whole,
-    since Adam moves a weight as far for a gradient that is rounding alone as for any other."""
+    """The differences relative to each loss, to the largest logit, and to how far the steps moved a parameter
+    (its norm, since Adam moves a single weight just as far for a gradient that is rounding alone)."""
     start = network_of(_CONFIG).state_dict()
     weights = [
         (found.weights[name] - right).double().norm() / (right - start[name]).double().norm()

@@ -1,124 +1,91 @@
-"""The engines by name, what each can do, and which one `auto` takes."""
+"""The engines by name, and which one `auto` takes.
+
+A program adds an engine with `register`; an installed package adds one with an entry point, whose value is an
+`EngineSpec`:
+
+    [project.entry-points."pconv.engines"]
+    quick = "my_package:quick"
+
+It can then be chosen by name (`pconv train --engine quick`) and takes part in `pconv bench`. `auto` chooses
+among the built-in engines alone, so that what is installed never changes how a run is rounded."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import pairwise
-
-import torch
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from pconv.config import RunConfig
-from pconv.data.representations import representation_named
-from pconv.engines.base import Engine
-from pconv.engines.dense import DenseEngine
-from pconv.engines.sparse.compact import CompactEngine
-from pconv.engines.sparse.engine import SparseEngine
-from pconv.engines.threads import first_features
+from pconv.engines.base import Engine, EngineSpec
+from pconv.engines.sparse import selection
 from pconv.errors import InputError
-from pconv.models.pconv import HIDDEN
+from pconv.registry import Registry
 
-MOST_PRODUCTS = 6e10
-"""Multiplications a step between convolutions that the sparse engine takes on: six seconds of a core, and
-enough for 8 and 16 channels at every size of the paper."""
-MANY_PRODUCTS = 1e10
-"""From here on it is said before a run what it costs: about an hour at the paper's number of steps."""
-FEW_PRODUCTS = 1.5e9
-"""Up to here the sparse engine is the faster one even where every column is touched."""
+if TYPE_CHECKING:
+    import torch
 
-COMPACT_COLUMNS = 128
-"""Up to here the compact engine is the faster one of the two that skip zeros, for one convolution."""
+AUTO = "auto"
 
-log = logging.getLogger(__name__)
+_engines = Registry("engine", EngineSpec, "pconv.engines")
 
 
-@dataclass(frozen=True)
-class Choice:
-    """How to build an engine (config, device, threads), and why it would refuse (None: it would not)."""
-
-    build: Callable[[RunConfig, torch.device, int], Engine]
-    refuses: Callable[[RunConfig, torch.device], str | None]
+def register(engine: EngineSpec) -> EngineSpec:
+    """Add an engine."""
+    return _engines.add(engine)
 
 
-def _dense(config: RunConfig, device: torch.device, threads: int) -> Engine:
-    return DenseEngine(config, device)
+def engines() -> Mapping[str, EngineSpec]:
+    """All engines by name, the built-in ones first.
 
-
-def sparse_engine(config: RunConfig, threads: int) -> CompactEngine | SparseEngine:
-    """The faster one of those that skip zeros."""
-    small = len(config.channels) == 1 and config.primes <= COMPACT_COLUMNS
-    return CompactEngine(config) if small else SparseEngine(config, threads)
-
-
-def _sparse_refuses(config: RunConfig, device: torch.device) -> str | None:
-    if config.architecture != "pconv":
-        return f"is made for pconv alone, not for {config.architecture}"
-    if device.type != "cpu":
-        return f"runs on the CPU alone, not on {device}"
-    if _products(config) > MOST_PRODUCTS:
-        return f"{_cost(config)}; at most {MOST_PRODUCTS / 1e9:,.0f} billion are taken on"
-    return None
-
-
-def _cost(config: RunConfig) -> str:
-    gigabytes = first_features(config) * HIDDEN[0] * 12 / 1e9
-    return (
-        f"{','.join(map(str, config.channels))} channels cost about {_products(config) / 1e9:,.0f} billion "
-        f"multiplications a step between the layers and {gigabytes:.1f} GB"
-    )
-
-
-def _products(config: RunConfig) -> float:
-    """About how many multiplications a step the layers after the first need, at the columns that are touched:
-    a row of a window has some 2.6 prime factors, and each of them touches a kernel's width."""
-    found, rows, columns = 0.0, config.rows, config.primes
-    touched = 2.6 * config.rows
-    layers = zip(pairwise(config.channels), pairwise(config.kernels), strict=True)
-    for (incoming, outgoing), (before, kernel) in layers:
-        rows, columns = rows // 2, columns // 2
-        touched = min(columns, touched * (before + 1) / 4)
-        found += touched * rows * min(rows, kernel) * kernel * incoming * outgoing
-    return 3 * config.batch_size * found  # forward, and back to the kernel and to the map before
-
-
-ENGINES: Mapping[str, Choice] = {
-    "sparse": Choice(lambda config, device, threads: sparse_engine(config, threads), _sparse_refuses),
-    "dense": Choice(_dense, lambda config, device: None),
-}
+    >>> list(engines())[:2]
+    ['sparse', 'dense']
+    """
+    return _engines
 
 
 def make_engine(
-    config: RunConfig, name: str = "auto", device: torch.device | str = "cpu", threads: int = 1
+    config: RunConfig, name: str = AUTO, device: torch.device | str = "cpu", threads: int = 1
 ) -> Engine:
-    """The engine of that name, or with `auto` the one that is likely the fastest."""
+    """Build the engine of a run.
+
+    Parameters
+    ----------
+    config
+        The run.
+    name
+        An engine's name, or `auto` for the one that is probably the fastest.
+    device
+        A torch device.
+    threads
+        The threads that the engine may use.
+
+    >>> make_engine(RunConfig(modulus=3)).name
+    'sparse'
+    """
+    import torch
+
     device = torch.device(device)
-    if name == "auto":
-        name = _fastest(config, device)
-    if name not in ENGINES:
-        raise InputError("engine", repr(name), f"must be one of: auto, {', '.join(ENGINES)}")
-    if reason := ENGINES[name].refuses(config, device):
+    if name != AUTO and name not in _engines:
+        raise InputError("engine", repr(name), f"must be one of: {AUTO}, {', '.join(_engines)}")
+    engine = fastest(config, device) if name == AUTO else _engines[name]
+    if reason := engine.objection(config, device):
         raise InputError("engine", name, reason)
-    if _products(config) > MANY_PRODUCTS and not _mostly_touched(config):
-        log.warning("run %s takes long: %s", config.run_id, _cost(config))
-    return ENGINES[name].build(config, device, threads)
+    selection.warn_if_slow(config)
+    return engine.build(config, device, threads)
 
 
-def _fastest(config: RunConfig, device: torch.device) -> str:
-    if _sparse_refuses(config, device):
-        return "dense"
-    if len(config.channels) > 1 and not representation_named(config.representation).sparse:
-        return "dense"  # the second convolution skips nothing; with one, skipping costs nothing either
-    return "dense" if _mostly_touched(config) and _products(config) > FEW_PRODUCTS else "sparse"
-
-
-def _mostly_touched(config: RunConfig) -> bool:
-    """Whether most columns of a window are: then the dense engine's matrix products waste little."""
-    return config.primes <= 8 * config.rows
+def fastest(config: RunConfig, device: torch.device) -> EngineSpec:
+    """The engine that `auto` takes: the first one that can compute the run and is preferred for it."""
+    return next(
+        engine
+        for engine in _engines.values()
+        if engine.objection(config, device) is None and engine.preferred(config)
+    )
 
 
 def usable_device(name: str) -> torch.device:
-    """The torch device of this name, if it is here and works."""
+    """The torch device of this name, if it exists here and works."""
+    import torch
+
     try:
         device = torch.device(name)
         torch.zeros(1, device=device).cpu()
@@ -126,3 +93,34 @@ def usable_device(name: str) -> torch.device:
         reason = str(error).strip().splitlines()[0]
         raise InputError("device", name, f"must be a torch device that works here ({reason})") from None
     return device
+
+
+def _sparse(config: RunConfig, device: torch.device, threads: int) -> Engine:
+    if selection.is_compact(config):
+        from pconv.engines.sparse.compact import CompactEngine
+
+        return CompactEngine(config)
+    from pconv.engines.sparse.engine import SparseEngine
+
+    return SparseEngine(config, threads)
+
+
+def _dense(config: RunConfig, device: torch.device, threads: int) -> Engine:
+    from pconv.engines.dense import DenseEngine
+
+    return DenseEngine(config, device)
+
+
+register(
+    EngineSpec(
+        "sparse",
+        "compiled loops that skip the grid's zeros, on the CPU",
+        _sparse,
+        cpu_only=True,
+        refuses=selection.refuses,
+        preferred=selection.preferred,
+    )
+)
+register(
+    EngineSpec("dense", "PyTorch on the whole grid, on any device", _dense, preferred=lambda config: True)
+)

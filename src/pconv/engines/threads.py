@@ -1,12 +1,17 @@
-"""How many threads a run takes; known without loading torch."""
+"""How many threads a run uses. Importing this module does not load torch."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pconv.config import RunConfig
+from pconv.models.registry import architecture_of
+from pconv.models.sizes import HIDDEN
 
-_SMALL = 4_000_000  # weights of the first linear layer up to which a second thread costs more than it gives
+_SMALL = 4_000_000
+"""Weights of the first linear layer up to which a second thread makes a run slower."""
 
 
 def available_cores() -> int:
@@ -18,12 +23,21 @@ def available_cores() -> int:
 
 def default_threads(config: RunConfig) -> int:
     """One thread for small models, every core for paper-sized ones."""
-    return 1 if first_features(config) * 1000 <= _SMALL else available_cores()
+    inputs = architecture_of(config).inputs(config)
+    return 1 if inputs * HIDDEN[0] <= _SMALL else available_cores()
 
 
-def first_features(config: RunConfig) -> int:
-    """What the first linear layer reads: p-Conv's last pooled map, or else about the whole grid."""
-    if config.architecture != "pconv":
-        return config.rows * config.primes
-    shrink: int = 2 ** len(config.channels)
-    return config.channels[-1] * (config.rows // shrink) * (config.primes // shrink)
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """Sets torch's thread count, which is global to the process, and restores it afterwards."""
+    import torch
+
+    before = torch.get_num_threads()
+    if before == count:
+        yield
+        return
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,4 +1,4 @@
-"""Networks that read the same grid in other ways."""
+"""Other networks on the same grid: an MLP and a transformer."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class GridMLP(nn.Module):
 
 
 class RowTransformer(nn.Module):
-    """A small transformer: the rows are its tokens, and what it made of them is averaged.
+    """A small transformer: the rows are its tokens, and its outputs are averaged over them.
 
-    No dropout: a run is determined by its seed.
+    There is no dropout, so that a run is determined by its seed.
     """
 
     def __init__(self, rows: int, columns: int, classes: int) -> None:

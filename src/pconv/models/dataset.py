@@ -1,4 +1,4 @@
-"""The examples of a run as a torch dataset, for training loops of one's own."""
+"""The examples of a run as a torch dataset, for custom training loops."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 from torch.utils.data import Dataset
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import split
 from pconv.data.examples import encode, labels_of
 from pconv.data.grid import checked_numbers
-from pconv.data.primes import IntArray
 from pconv.errors import InputError
 
 PARTS = ("training", "validation", "test")
@@ -23,10 +23,17 @@ Example = tuple[Tensor, int]
 
 
 class PrimeGridDataset(Dataset[Example]):
-    """Map-style: example i is the grid of number i, (rows, columns), and its class.
+    """A map-style dataset: example i is the grid of the i-th number, (rows, columns), and its class.
 
-    Only the numbers are kept. Grids are made when they are asked for, a batch at a time, so that a dataset of
-    a million numbers is small in memory and quick to send to a loader's workers.
+    Only the numbers are stored. Grids are computed on access, a batch at a time, so that a dataset of a
+    million numbers takes little memory and is quickly sent to a loader's workers.
+
+    Parameters
+    ----------
+    config
+        Determines a number's grid and class.
+    numbers
+        The numbers.
 
     >>> from pconv import RunConfig
     >>> grid, label = PrimeGridDataset(RunConfig(modulus=5, offsets=(0, 1), primes=4), [24, 25])[0]
@@ -36,10 +43,10 @@ class PrimeGridDataset(Dataset[Example]):
 
     def __init__(self, config: RunConfig, numbers: Sequence[int] | IntArray) -> None:
         given = np.asarray(numbers)
-        if given.size and given.dtype.kind not in "iuO":  # O: too large, and the grid says what is allowed
+        if given.size and given.dtype.kind not in "iuO":  # O: too large, which `checked_numbers` reports
             raise InputError("numbers", f"of type {given.dtype}", "must be whole numbers")
         self.config = config
-        # It says now, and not in the middle of an epoch, which number has no grid.
+        # A number without a grid is an error now, and not in the middle of an epoch.
         self.numbers = checked_numbers(numbers, config.offsets).copy()
 
     @classmethod
@@ -54,11 +61,11 @@ class PrimeGridDataset(Dataset[Example]):
 
     def __getitem__(self, index: int) -> Example:
         if not -len(self) <= index < len(self):
-            raise IndexError(f"example {index} of {len(self)}")  # also what ends a plain for loop
+            raise IndexError(f"example {index} of {len(self)}")  # also ends a plain for loop
         return self.__getitems__([index])[0]
 
     def __getitems__(self, indices: Sequence[int]) -> list[Example]:
-        """Many examples at once: what a DataLoader asks for, and several times as quick."""
+        """Several examples at once, as a DataLoader fetches them; several times as fast as one by one."""
         numbers = self.numbers[list(indices)]
         grids = torch.from_numpy(encode(self.config, numbers).dense())  # (count, rows, columns)
         return list(zip(grids, labels_of(self.config, numbers).tolist(), strict=True))

@@ -1,7 +1,7 @@
 """A trained network as a file that runs without pconv: a torch program (.pt2), or ONNX (.onnx).
 
-Both take grids as float32, (batch, rows, columns) for any batch, and give logits, (batch, classes). What a
-grid of theirs is, is told inside the file: the run's configuration, as JSON under the name `pconv.json`.
+Both take grids as float32, (batch, rows, columns) for any batch size, and give logits, (batch, classes). The
+file also holds the run's configuration, which defines the grids, as JSON under the name `pconv.json`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from pconv.data.examples import encode
 from pconv.errors import PconvError
 from pconv.models.weights import Model
 
-TOLD = "pconv.json"
+CONFIG_NAME = "pconv.json"
 """The name of the configuration inside the file."""
 TOLERANCE = 1e-4
-"""How far logits may be from the network's own, as a share of the largest: other kernels round otherwise."""
+"""The largest difference of the file's logits from the network's, relative to the largest logit: they are
+computed by other kernels, which round differently."""
 _CHECKED_ON = 256
 _GRIDS = "grids"
 _LOGITS = "logits"
@@ -37,58 +38,59 @@ Logits = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 
 
 class Converted(NamedTuple):
-    """What was written, and how far its logits are at most from those of the network."""
+    """The file that was written, and the largest difference of its logits from the network's."""
 
     path: Path
     rows: int
     columns: int
     difference: float
-    numbers: int  # that it was checked on
+    numbers: int  # how many it was checked on
 
 
 def convert(model: Model, path: str | Path) -> Converted:
     """Write the network as a `.pt2` or `.onnx` file, and check the file on numbers not trained on.
 
-    Where it does not answer as the network does, nothing is left behind.
+    If its logits differ from the network's, no file is kept and an error is raised.
     """
     path = Path(path)
-    write, load = way_of(path)
+    write, load = format_of(path)
     grids = encode(model.config, split(model.config).test[:_CHECKED_ON]).dense()
     example = torch.from_numpy(grids[:2])
-    told = json.dumps(model.config.to_dict())
-    with atomic_write(path, "output") as beside:
+    config = json.dumps(model.config.to_dict())
+    with atomic_write(path, "output") as temporary:
         with _in_silence():
-            write(model.network.eval(), example, told, beside)
-            difference, allowed = _difference(model, load(beside), grids)
-        if not difference <= allowed:  # nor where it is not a number
+            write(model.network.eval(), example, config, temporary)
+            difference, allowed = _difference(model, load(temporary), grids)
+        if not difference <= allowed:  # also where it is nan
             raise PconvError(f"{path} was not kept: its logits are off by {difference:.1g}")
     numbers, rows, columns = grids.shape
     return Converted(path, rows, columns, difference, numbers)
 
 
-def way_of(path: Path) -> tuple[Callable[..., None], Callable[[str], Logits]]:
-    """How to write such a file and how to load it again; or one line that says why it cannot be written."""
-    check_output(path, _WAYS)
-    ending = path.suffix.lower()
-    if ending == ".onnx":
+def format_of(path: Path) -> tuple[Callable[..., None], Callable[[str], Logits]]:
+    """The functions that write and load a file of this suffix; an `InputError` if it cannot be written
+    here."""
+    check_output(path, _FORMATS)
+    suffix = path.suffix.lower()
+    if suffix == ".onnx":
         _onnx_runtime()
-    return _WAYS[ending]
+    return _FORMATS[suffix]
 
 
 def _difference(model: Model, loaded: Logits, grids: NDArray[np.float32]) -> tuple[float, float]:
-    """The largest difference, over all numbers at once and over one alone, as a batch may have any size;
-    and what is allowed."""
+    """The largest difference of the logits, in a batch of all numbers and in one of a single number, and the
+    largest that is allowed."""
     with torch.no_grad():
         own = model.network(torch.from_numpy(grids)).numpy()
     apart = max(np.abs(loaded(grids[:count]) - own[:count]).max() for count in (len(grids), 1))
     return float(apart), TOLERANCE * max(1.0, float(np.abs(own).max()))
 
 
-def _write_program(network: torch.nn.Module, example: Tensor, told: str, beside: str) -> None:
+def _write_program(network: torch.nn.Module, example: Tensor, config: str, path: str) -> None:
     batch = torch.export.Dim("batch")
     program = torch.export.export(network, (example,), dynamic_shapes=({0: batch},))
-    with open(beside, "wb") as file:
-        torch.export.save(program, file, extra_files={TOLD: told})
+    with open(path, "wb") as file:
+        torch.export.save(program, file, extra_files={CONFIG_NAME: config})
 
 
 def _load_program(path: str) -> Logits:
@@ -102,7 +104,7 @@ def _load_program(path: str) -> Logits:
     return logits
 
 
-def _write_onnx(network: torch.nn.Module, example: Tensor, told: str, beside: str) -> None:
+def _write_onnx(network: torch.nn.Module, example: Tensor, config: str, path: str) -> None:
     batch = torch.export.Dim("batch")
     program = torch.onnx.export(
         network,
@@ -114,8 +116,8 @@ def _write_onnx(network: torch.nn.Module, example: Tensor, told: str, beside: st
         verbose=False,
     )
     assert program is not None, "torch gives a program where no file is named"
-    program.model.metadata_props[TOLD] = told
-    program.save(beside, external_data=False)
+    program.model.metadata_props[CONFIG_NAME] = config
+    program.save(path, external_data=False)
 
 
 def _load_onnx(path: str) -> Logits:
@@ -132,7 +134,7 @@ def _onnx_runtime() -> Any:
     return onnxruntime
 
 
-_WAYS: dict[str, tuple[Callable[..., None], Callable[[str], Logits]]] = {
+_FORMATS: dict[str, tuple[Callable[..., None], Callable[[str], Logits]]] = {
     ".pt2": (_write_program, _load_program),
     ".onnx": (_write_onnx, _load_onnx),
 }
@@ -140,7 +142,7 @@ _WAYS: dict[str, tuple[Callable[..., None], Callable[[str], Logits]]] = {
 
 @contextmanager
 def _in_silence() -> Iterator[None]:
-    """Exporters warn of their own insides, which is nothing a user of pconv could mend."""
+    """Hides the exporters' warnings, which concern their own internals."""
     logging.disable(logging.WARNING)
     try:
         with warnings.catch_warnings():

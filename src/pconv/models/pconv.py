@@ -7,24 +7,34 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import cast
 
-import torch
 from torch import Tensor, nn
 
 from pconv.config import RunConfig
 from pconv.data.examples import class_count
-
-HIDDEN = (1000, 100, 10)
-"""The widths between the flattened features and the classes, as the paper prints them."""
-SLOPE = 0.01
-"""Of LeakyReLU below zero: PyTorch's default."""
+from pconv.models.seeding import seeded
+from pconv.models.sizes import HIDDEN, SLOPE, pooled_shape
 
 
 class PrimeConvNet(nn.Module):
     """Convolutions with 2x2 max-pooling over the prime grid, then four linear layers.
 
     Submodules: `convolution.conv1`, `convolution.pool1`, .., `convolution.activation`, `flatten`,
-    `linear.fc1`, `linear.act1`, .., `linear.fc4`. Convolutions keep the size (padding k // 2): only so do two
-    layers fit nine rows. LeakyReLU follows the last pooling and every linear layer but the last.
+    `linear.fc1`, `linear.act1`, .., `linear.fc4`. Convolutions keep the size (padding k // 2): without
+    padding nine rows would be too few for two layers. LeakyReLU follows the last pooling and every linear
+    layer but the last.
+
+    Parameters
+    ----------
+    rows, columns
+        The size of a grid.
+    classes
+        The number of classes.
+    channels, kernels
+        Output channels and kernel size of each convolution.
+
+    >>> import torch
+    >>> PrimeConvNet(rows=4, columns=8, classes=5, kernels=(3,))(torch.zeros(2, 4, 8)).shape
+    torch.Size([2, 5])
     """
 
     def __init__(
@@ -45,15 +55,12 @@ class PrimeConvNet(nn.Module):
         layers["activation"] = nn.LeakyReLU(SLOPE)
         self.convolution = nn.Sequential(layers)
         self.flatten = nn.Flatten()
-
-        shrink = 2 ** len(channels)
-        self.linear = linear_layers(incoming * (rows // shrink) * (columns // shrink), classes)
+        self.linear = linear_layers(pooled_shape(rows, columns, channels).size, classes)
 
     @classmethod
     def of(cls, config: RunConfig) -> PrimeConvNet:
         """The network of a run, with weights drawn from the run's seed and nothing else."""
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(config.seed)
+        with seeded(config.seed):
             return cls(config.rows, config.primes, class_count(config), config.channels, config.kernels)
 
     def forward(self, grid: Tensor) -> Tensor:
@@ -63,7 +70,7 @@ class PrimeConvNet(nn.Module):
 
 
 def linear_layers(features: int, classes: int) -> nn.Sequential:
-    """From flat features to classes: `fc1`, `act1`, .., `fc4`."""
+    """The linear layers from flat features to classes: `fc1`, `act1`, .., `fc4`."""
     widths = (features, *HIDDEN, classes)
     layers: OrderedDict[str, nn.Module] = OrderedDict()
     for i, (inner, outer) in enumerate(pairwise(widths), start=1):

@@ -1,4 +1,4 @@
-"""The architectures: networks that read a grid. Three are built in, and users add theirs.
+"""The architectures: networks that read a grid. Three are built in, and users can add their own.
 
 A program adds an architecture with the decorator `register_architecture`:
 
@@ -6,8 +6,8 @@ A program adds an architecture with the decorator `register_architecture`:
     def linear(rows, columns, classes, config):
         return nn.Sequential(nn.Flatten(), nn.Linear(rows * columns, classes))
 
-An installed package makes its architecture known to every command, and to the workers of a sweep, through an
-entry point:
+An installed package adds its architecture to every command, and to the workers of a sweep, with an entry
+point:
 
     [project.entry-points."pconv.architectures"]
     linear = "my_package:linear"
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.models import costs
 from pconv.registry import Registry
 
 if TYPE_CHECKING:
@@ -31,24 +32,51 @@ Builder = Callable[[int, int, int, RunConfig], "nn.Module"]
 
 @dataclass(frozen=True)
 class Architecture:
-    """A name, a line of description, and the builder from (rows, columns, classes, config) to a torch module.
+    """A kind of network, and what the rest of the package needs to know about it.
 
-    The module takes grids (batch, rows, columns) and gives logits (batch, classes).
+    Parameters
+    ----------
+    name
+        As in a run's configuration.
+    description
+        One line.
+    build
+        From (rows, columns, classes, config) to a torch module. The module takes grids (batch, rows, columns)
+        and gives logits (batch, classes).
+    convolves
+        Whether the configuration's `kernel` and `channels` are sizes of this network.
+    inputs
+        How many numbers the first linear layer reads in a run; it decides how many threads the run uses.
+    step_seconds
+        A guess of how long a training step takes on one core; it serves until the store has measured times.
     """
 
     name: str
     description: str
     build: Builder
+    convolves: bool = False
+    inputs: Callable[[RunConfig], int] = costs.grid_inputs
+    step_seconds: Callable[[RunConfig], float] = costs.grid_seconds
 
 
 _architectures = Registry("architecture", Architecture, "pconv.architectures")
 
 
-def register_architecture(name: str, description: str) -> Callable[[Builder], Architecture]:
-    """Decorator that adds an architecture, given as the builder of its networks."""
+def register_architecture(
+    name: str,
+    description: str,
+    *,
+    convolves: bool = False,
+    inputs: Callable[[RunConfig], int] = costs.grid_inputs,
+    step_seconds: Callable[[RunConfig], float] = costs.grid_seconds,
+) -> Callable[[Builder], Architecture]:
+    """Add an architecture: decorate the builder of its networks. The parameters are those of
+    `Architecture`."""
 
     def add(build: Builder) -> Architecture:
-        return _architectures.add(Architecture(name, description, build))
+        return _architectures.add(
+            Architecture(name, description, build, convolves, inputs, step_seconds),
+        )
 
     return add
 
@@ -67,17 +95,35 @@ def architecture_named(name: str) -> Architecture:
     return _architectures.named(name)
 
 
+def architecture_of(config: RunConfig) -> Architecture:
+    """The architecture of a run. One that is not registered here, as in a store from elsewhere, has the
+    defaults of `Architecture`: its results can be shown, but its network cannot be built.
+
+    >>> architecture_of(RunConfig(modulus=3)).convolves
+    True
+    >>> architecture_of(RunConfig(modulus=3, architecture="not-here")).convolves
+    False
+    """
+    if config.architecture in _architectures:
+        return _architectures[config.architecture]
+    return Architecture(config.architecture, "not registered here", _missing)
+
+
+def _missing(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Module:
+    return architecture_named(config.architecture).build(rows, columns, classes, config)
+
+
 def network_of(config: RunConfig) -> nn.Module:
     """The network of a run, with weights drawn from the run's seed and nothing else."""
     import torch
     from torch import nn
 
     from pconv.data.examples import class_count
+    from pconv.models.seeding import seeded
 
-    architecture = architecture_named(config.architecture)
+    architecture = architecture_of(config)
     rows, columns, classes = config.rows, config.primes, class_count(config)
-    with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(config.seed)
+    with seeded(config.seed), torch.no_grad():
         network = architecture.build(rows, columns, classes, config)
         if not isinstance(network, nn.Module):
             raise InputError("architecture", config.architecture, "must build a torch module")
@@ -88,7 +134,13 @@ def network_of(config: RunConfig) -> nn.Module:
     return network.train()
 
 
-@register_architecture("pconv", "convolutions with max-pooling, then four linear layers: the paper's network")
+@register_architecture(
+    "pconv",
+    "convolutions with max-pooling, then four linear layers: the paper's network",
+    convolves=True,
+    inputs=costs.pconv_inputs,
+    step_seconds=costs.pconv_seconds,
+)
 def _pconv(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Module:
     from pconv.models.pconv import PrimeConvNet
 

@@ -1,8 +1,8 @@
-"""Large tensors on disk, one at a time: files in the format of safetensors.
+"""Files in the format of safetensors, written and read one tensor at a time.
 
-The library itself writes a file from copies of all its tensors, which at the paper's size is twice a run's
+The library itself writes a file from copies of all its tensors, which at the paper's size takes twice a run's
 memory. The format is simple: the length of a header, the header in JSON, the bytes of the tensors. The header
-may end in spaces, so room is left for it and it is written last, with a checksum of everything.
+may end in spaces, so space is reserved for it and it is written last, with a checksum of everything.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from torch import Tensor
 from pconv.errors import InputError
 
 _TYPES = {torch.float32: "F32", torch.float64: "F64", torch.int64: "I64"}
-_ROOM = 2**17  # bytes for the names and places of the tensors
+_RESERVED = 2**17  # bytes for the names and offsets of the tensors
 _LENGTH = 8  # bytes of the header's length
 _CHECKSUM = "checksum"
 
 
 def write_tensors(path: Path, tensors: Iterable[tuple[str, Tensor]], metadata: Mapping[str, str]) -> None:
-    """Write tensors as they come; one at a time is held in memory.
+    """Write tensors, of which one at a time is held in memory.
 
     Parameters
     ----------
@@ -36,37 +36,38 @@ def write_tensors(path: Path, tensors: Iterable[tuple[str, Tensor]], metadata: M
     tensors
         Pairs of a name and a tensor.
     metadata
-        Texts that are kept with them.
+        Texts that are stored with them.
     """
-    room = len(json.dumps(metadata)) + _ROOM
+    reserved = len(json.dumps(metadata)) + _RESERVED
     header: dict[str, Any] = {}
     digests = {}
     end = 0
     with path.open("wb") as file:
-        file.seek(_LENGTH + room)
+        file.seek(_LENGTH + reserved)
         for name, tensor in tensors:
             data = tensor.contiguous().cpu().numpy().reshape(-1).view("uint8").data
             file.write(data)
-            places = [end, end + len(data)]
+            offsets = [end, end + len(data)]
             header[name] = {
                 "dtype": _TYPES[tensor.dtype],
                 "shape": list(tensor.shape),
-                "data_offsets": places,
+                "data_offsets": offsets,
             }
             digests[name] = hashlib.sha256(data).hexdigest()
             end += len(data)
-            del tensor, data  # before the next one is made
+            del tensor, data  # before the next one is computed
         header["__metadata__"] = {**metadata, _CHECKSUM: _checksum(digests, metadata)}
         text = json.dumps(header).encode()
-        if len(text) > room:
+        if len(text) > reserved:
             raise OSError(f"a header of {len(text)} bytes for {len(digests)} tensors is too long")
         file.seek(0)
-        file.write(room.to_bytes(_LENGTH, "little") + text.ljust(room))
+        file.write(reserved.to_bytes(_LENGTH, "little") + text.ljust(reserved))
 
 
 @contextmanager
 def read_tensors(path: Path) -> Iterator[tuple[Mapping[str, Tensor], dict[str, str]]]:
-    """The tensors of a file, each read when it is asked for, and its metadata, if the checksum is right."""
+    """The tensors of a file, each read on access, and its metadata. An `InputError` if the checksum is
+    wrong."""
     try:
         opened: Any = safe_open(path, framework="pt")
         with opened as file:

@@ -27,9 +27,9 @@ _KIND = "pconv weights 1"
 
 
 def checksum(weights: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str:
-    """A digest of all that the file says: safetensors itself does not notice a changed number."""
-    told = {name: text for name, text in metadata.items() if name != "checksum"}
-    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    """A digest of the whole content of a file: safetensors itself does not detect a changed number."""
+    signed = {name: text for name, text in metadata.items() if name != "checksum"}
+    digest = hashlib.sha256(json.dumps(signed, sort_keys=True).encode())
     for name in sorted(weights):
         array = weights[name].contiguous().cpu().numpy()
         digest.update(f"{name} {array.dtype} {array.shape}\n".encode())
@@ -38,21 +38,33 @@ def checksum(weights: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str:
 
 
 def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> None:
-    """Write the weights that an epoch left as a file."""
-    with atomic_write(path, "save") as draft:
+    """Write weights to a file, with all that is needed to load them as a `Model`.
+
+    Parameters
+    ----------
+    path
+        The file.
+    weights
+        Under PyTorch's names.
+    config
+        The configuration of the run.
+    epoch
+        The epoch after which the weights were taken.
+    """
+    with atomic_write(path, "save") as temporary:
         try:
-            save_file(contiguous(weights), draft, _told(weights, config, epoch))
-        except SafetensorError as error:  # that of a full disk, for one
+            save_file(contiguous(weights), temporary, _metadata(weights, config, epoch))
+        except SafetensorError as error:  # safetensors raises its own error where a disk is full
             raise OSError(str(error)) from None
 
 
 def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> tuple[str, bytes]:
-    """The file that `save_weights` would write, after the checksum of what it says."""
-    told = _told(weights, config, epoch)
-    return told["checksum"], save(contiguous(weights), told)
+    """The checksum and the bytes of the file that `save_weights` would write; the parameters are the same."""
+    metadata = _metadata(weights, config, epoch)
+    return metadata["checksum"], save(contiguous(weights), metadata)
 
 
-def _told(weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> dict[str, str]:
+def _metadata(weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> dict[str, str]:
     metadata = {
         "kind": _KIND,
         "pconv": __version__,
@@ -63,21 +75,31 @@ def _told(weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> dict[
 
 
 def contiguous(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """As safetensors takes them."""
+    """The tensors in contiguous memory, as safetensors needs them."""
     return {name: tensor.contiguous() for name, tensor in tensors.items()}
 
 
 @dataclass(frozen=True)
 class Model:
-    """A trained network with the configuration of its run."""
+    """A trained network with the configuration of its run.
+
+    Parameters
+    ----------
+    config
+        The configuration of the run.
+    network
+        The torch module.
+    epoch
+        The epoch after which the weights were taken; None for a file of an older version.
+    """
 
     config: RunConfig
     network: nn.Module
-    epoch: int | None = None  # that left these weights; None: the file is of an older version
+    epoch: int | None = None
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a weights file, or say what is wrong with it."""
+        """Load a weights file; an `InputError` if it is damaged or cannot be used here."""
         weights, metadata = unpack(path)
         if metadata.get("kind") != _KIND:
             raise InputError("file", path, "is not a weights file of pconv (train with --save to make one)")
@@ -85,7 +107,7 @@ class Model:
             config = RunConfig.from_dict(json.loads(metadata["config"]))
             network = network_of(config)
             network.load_state_dict(weights)
-        except InputError as error:  # whole, but of a task or network that is not registered here
+        except InputError as error:  # the file is intact, but its task or network is not registered here
             raise InputError("file", path, f"cannot be used here ({error})") from None
         except (KeyError, ValueError, TypeError, RuntimeError) as error:
             raise _damaged(path, str(error).splitlines()[0]) from None
@@ -103,7 +125,7 @@ class Model:
 
 
 def unpack(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """The inverse of `pack`; the checksum is for the caller to compare."""
+    """The tensors and the metadata of a weights file; the checksum is not verified here."""
     if not path.is_file():
         raise InputError("file", path, "does not exist" if not path.exists() else "is not a file")
     try:

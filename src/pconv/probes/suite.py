@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from pconv.config import RunConfig
-from pconv.engines.sparse.workers import torch_threads
-from pconv.engines.threads import default_threads
+from pconv.engines.threads import default_threads, torch_threads
 from pconv.errors import InputError
 from pconv.models.weights import Model
 from pconv.probes.attribution import MISSING, MissingCaptum, probe_attribution

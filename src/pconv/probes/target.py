@@ -16,6 +16,7 @@ from pconv.data.domain import Domain, split
 from pconv.data.grid import prime_grid
 from pconv.data.primes import IntArray
 from pconv.errors import InputError
+from pconv.models.seeding import seeded
 from pconv.models.weights import Model
 from pconv.probes.reader import Grids, SignatureReader
 
@@ -104,8 +105,7 @@ def logits_of(network: nn.Module) -> Logits:
 def randomised(network: nn.Module, seed: int) -> nn.Module:
     """The same network with weights drawn at random, as before training."""
     blank = copy.deepcopy(network)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed + 1_000_003)
+    with seeded(seed + 1_000_003):
         for module in blank.modules():
             if isinstance(module, nn.Conv2d | nn.Linear):
                 module.reset_parameters()

@@ -1,23 +1,14 @@
-"""Estimates of how long a run will take, from the times of stored runs or from its size."""
+"""Estimates of how long a run takes, from the times of stored runs or by its architecture's estimate."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import log, prod
 from statistics import median
 from typing import NamedTuple
 
 from pconv.config import RunConfig
-
-_HIDDEN = 1000  # the first linear layer's width
-_ROW, _WEIGHT = 1.4e-6, 3.2e-9
-"""Seconds on one core for a row of a window with one channel, and for the update of a weight of the head,
-measured with 9 and 25 rows and 32 to 5,000 columns. Used while the store has no times."""
-_TOKEN, _CELL = 6e-6, 8e-8
-"""Seconds of other architectures for a row of a window and for a cell of its grid, about those of a
-transformer with few columns and of an MLP with many."""
-
+from pconv.models.registry import architecture_of
 
 _STRANGER = 100
 """The distance between runs of different architectures, whatever their sizes."""
@@ -45,13 +36,8 @@ def _epoch(config: RunConfig, known: Sequence[Timing]) -> float:
 
 
 def guessed_epoch(config: RunConfig) -> float:
-    """Estimated seconds of an epoch on one core, by rows and channels, and by the weights of the head."""
-    if config.architecture != "pconv":
-        return config.batches * config.batch_size * config.rows * (_TOKEN + config.primes * _CELL)
-    maps = sum(before * after for before, after in pairwise((1, *config.channels)))
-    shrink: int = 2 ** len(config.channels)
-    weights = config.channels[-1] * (config.rows // shrink) * (config.primes // shrink) * _HIDDEN
-    return config.batches * (config.batch_size * config.rows * maps * _ROW + weights * _WEIGHT)
+    """Seconds of an epoch on one core, by the architecture's guess of a step."""
+    return config.batches * architecture_of(config).step_seconds(config)
 
 
 def _distance(one: RunConfig, other: RunConfig) -> float:

@@ -24,8 +24,7 @@ from pconv.data.representations import representation_named
 from pconv.engines.base import Engine
 from pconv.engines.census import Answers, Progress, ask, take_census
 from pconv.engines.registry import make_engine, usable_device
-from pconv.engines.sparse.workers import torch_threads
-from pconv.engines.threads import default_threads
+from pconv.engines.threads import default_threads, torch_threads
 from pconv.errors import PconvError
 from pconv.result import Environment, Epoch, Evaluation, RunResult, Snapshot
 from pconv.training.batches import Batch, minibatches, train_batches

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from pconv.engines.sparse.head import Head
 from pconv.engines.sparse.kernels.head import cross_entropy
-from pconv.models.pconv import HIDDEN, SLOPE
+from pconv.models.sizes import HIDDEN, SLOPE
 
 
 def _parameters(classes: int) -> dict[str, Tensor]:

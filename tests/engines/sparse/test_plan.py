@@ -14,5 +14,5 @@ def test_sites_are_ordered_by_column_and_then_by_rows(rows: int, kernels: tuple[
     found = plan(prime_grid(range(1000, 1040), range(rows), 300), kernels)
     last = found.maps[-1]
     columns = 300 >> len(kernels)
-    assert np.array_equal(found.order, np.lexsort((last.rows[:, 1], last.rows[:, 0], last.column)))
-    assert found.column_pointer.tolist() == [int((last.column < j).sum()) for j in range(columns + 1)]
+    assert np.array_equal(found.by_column.order, np.lexsort((last.rows[:, 1], last.rows[:, 0], last.column)))
+    assert found.by_column.pointer.tolist() == [int((last.column < j).sum()) for j in range(columns + 1)]

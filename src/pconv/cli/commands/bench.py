@@ -1,4 +1,4 @@
-"""`pconv bench`: the engines side by side, or a device beside the CPU."""
+"""`pconv bench`: the engines compared, or a device compared with the CPU."""
 
 from __future__ import annotations
 
@@ -33,11 +33,13 @@ def bench(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure a training step in turns: the plain PyTorch loop, the sparse engine, and Adam alone.
+    """Time a training step of the plain PyTorch loop (dense), of the other engines, and of Adam alone.
 
-    Adam alone is the floor: one fused pass that takes its gradient from memory as any optimizer does.
+    They take turns, and medians are compared.
 
-    With --check-device nothing is measured: exit code 0 says that the device agrees, 3 that it does not.
+    Adam alone is the floor: one fused pass that reads its gradient from memory, as any optimizer does.
+
+    With --check-device nothing is measured: exit code 0 if the device agrees with the CPU, 3 if it does not.
     """
     if check_device:
         return _check_device(device, as_json, quiet)
@@ -68,8 +70,8 @@ def _check_device(device: str | None, as_json: bool, quiet: bool) -> None:
     else:
         for check in found.checks if not quiet else ():
             difference = f"largest relative difference {check.difference:.1e}"
-            told = "" if check.agrees else ": too much"
-            print(f"{check.name}: {difference}, bound {check.bound:.0e}{told}")
+            verdict = "" if check.agrees else ": too much"
+            print(f"{check.name}: {difference}, bound {check.bound:.0e}{verdict}")
         print(f"device {found.device}: {'agrees' if found.agrees else 'does not agree'} with the CPU")
     if not found.agrees:
         raise typer.Exit(DISAGREES)
@@ -79,13 +81,19 @@ def _show(found: list[Measurement]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from pconv.engines.bench import BASELINE
+
     console = Console(highlight=False)
     sizes = "B", "k", "N", "threads"
+    chosen = found[0].engine
+    others = [name for name in found[0].step_ms if name not in (BASELINE, chosen)]
+    extra = [text for name in others for text in (f"{name} ms", f"{name} speedup")]
     table = Table(
         *sizes,
-        "dense ms",
-        "sparse ms",
+        f"{BASELINE} ms",
+        f"{chosen} ms",
         "speedup",
+        *extra,
         "floor ms",
         "over floor",
         "engine GB",
@@ -97,17 +105,29 @@ def _show(found: list[Measurement]) -> None:
     split = Table(*sizes[:3], *found[0].split_ms, box=None, header_style="bold")
     for one in found:
         shape = str(one.successors), str(one.kernel), str(one.primes)
-        times = f"{one.dense_ms:.1f}", f"{one.sparse_ms:.1f}", f"{one.speedup:.1f}x"
+        times = [text for name in (chosen, *others) for text in _times(one, name)]
         floor = f"{one.floor_ms:.1f}", f"{one.over_floor:.2f}x"
-        memory = f"{one.engine_gb:.2f}", "-" if one.peak_gb is None else f"{one.peak_gb:.2f}"
-        table.add_row(*shape, str(one.threads), *times, *floor, *memory, f"{one.census_share:.0%}")
+        memory = ("-" if size is None else f"{size:.2f}" for size in (one.engine_gb, one.peak_gb))
+        table.add_row(
+            *shape,
+            str(one.threads),
+            f"{one.step_ms[BASELINE]:.1f}",
+            *times,
+            *floor,
+            *memory,
+            f"{one.census_share:.0%}",
+        )
         split.add_row(*shape, *(f"{ms:.1f}" for ms in one.split_ms.values()))
     for column in (*table.columns, *split.columns):
         column.justify = "right"
     console.print(table)
-    console.print("\ncensus share: of a run of ten epochs, the time that asking every unseen number takes.")
-    console.print("\nA sparse step in its parts, in milliseconds:\n")
+    console.print("\ncensus share: the part of a run of ten epochs that the census of unseen numbers takes.")
+    console.print(f"\nThe parts of a {chosen} step, in milliseconds:\n")
     console.print(split)
     console.print(
         "\nfloor: Adam alone on as many parameters, its gradient read from memory as in any optimizer."
     )
+
+
+def _times(one: Measurement, engine: str) -> tuple[str, str]:
+    return f"{one.step_ms[engine]:.1f}", f"{one.speedup_of(engine):.1f}x"

@@ -22,10 +22,10 @@ def convert(
 ) -> None:
     """Write a trained network as a file that runs without pconv, and check its answers."""
     from pconv.cli.weights_of import weights_of
-    from pconv.models.export import convert, way_of
+    from pconv.models.export import convert, format_of
     from pconv.models.weights import Model
 
-    way_of(output)  # a file that could not be written is noticed before anything is loaded
+    format_of(output)  # a file that could not be written is noticed before anything is loaded
     model = Model.load(weights_of(source, store))
     written = convert(model, output)
     size = output.stat().st_size

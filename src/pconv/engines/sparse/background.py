@@ -1,9 +1,8 @@
-"""The network's response to the empty window: what every column that no prime touches holds.
+"""The convolutions' response to the all-zero window: the value of every column that no prime factor touches.
 
-Away from the borders it does not depend on the column, so it is computed on a window just wide enough to
-hold every kind of column once: those that padding reaches from the left, one that it does not reach, and
-those that it reaches from the right.
-"""
+Away from the borders it does not depend on the column, so it is computed on a window that is just wide enough
+to hold every *kind* of column once: those that padding reaches from the left, one that padding does not
+reach, and those that padding reaches from the right."""
 
 from __future__ import annotations
 
@@ -15,16 +14,30 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-FloatArray = NDArray[np.float32]
+from pconv._arrays import FloatArray
 
 
 class Background:
-    """The empty window's maps through the convolutions, forward and backward, by PyTorch itself.
+    """The all-zero window's feature maps, forward and backward, computed by PyTorch.
 
-    Lists run over the layers. `idle` are the maps after pooling (the last one after its activation too), as
-    (narrow columns, height, channels); `empty` those before it, in the order in which they are pooled:
-    (narrow columns, height, 2 rows, 2 columns, channels). `kind` names the narrow column that stands for each
-    true one.
+    Parameters
+    ----------
+    rows, columns
+        The size of the grid.
+    kernels
+        The kernel size of each convolution.
+    slope
+        LeakyReLU's slope below zero.
+
+    Attributes
+    ----------
+    kind
+        For each layer, the kind of each pooled column: the number of the narrow window's column equal to it.
+    empty
+        For each layer the maps before pooling: (kinds, height, 2 rows, 2 columns, channels).
+    idle
+        For each layer the maps after pooling, the last one also after its activation: (kinds, height,
+        channels).
     """
 
     def __init__(self, rows: int, columns: int, kernels: Sequence[int], slope: float) -> None:
@@ -39,11 +52,11 @@ class Background:
         self.idle: list[FloatArray] = []
 
     def forward(self, parameters: Sequence[tuple[Tensor, Tensor]]) -> None:
-        """Take the (weight, bias) of each convolution and compute the maps."""
+        """Compute the maps from the (weight, bias) of each convolution."""
         self._leaves = [w.detach().requires_grad_() for pair in parameters for w in pair]
         self._outputs: list[Tensor] = []
         with torch.enable_grad():
-            bias = self._leaves[1]  # all that the first convolution makes of nothing
+            bias = self._leaves[1]  # the first convolution's response to an all-zero input
             maps = bias[:, None, None].expand(-1, self._rows, self._narrow)  # (channels, rows, columns)
             for layer in range(len(parameters)):
                 if layer:
@@ -71,8 +84,8 @@ class Background:
 
 
 class BackgroundOfOne(Background):
-    """The same where there is one convolution: of nothing it makes its bias, everywhere. PyTorch would take a
-    millisecond to find that out, in every step."""
+    """The same for one convolution, whose response to an all-zero input is its bias. This saves the
+    millisecond that PyTorch's autograd takes in every step."""
 
     def forward(self, parameters: Sequence[tuple[Tensor, Tensor]]) -> None:
         weight, bias = (parameter.numpy() for parameter in parameters[0])
@@ -97,9 +110,9 @@ def _pairs(maps: Tensor) -> Tensor:
 
 
 def _borders(kernels: Sequence[int]) -> list[int]:
-    """How many columns of each pooled map padding reaches, at either side.
+    """The number of columns of each pooled map that padding reaches, at either side.
 
-    >>> _borders([7, 7])  # the first convolution pads an empty window with what it holds already
+    >>> _borders([7, 7])  # padding an all-zero window with zeros changes nothing in the first layer
     [0, 2]
     """
     found = [0]
@@ -109,7 +122,7 @@ def _borders(kernels: Sequence[int]) -> list[int]:
 
 
 def _narrow(columns: int, borders: Sequence[int]) -> int:
-    """The least width that holds every kind of column and halves as the true width does."""
+    """The smallest width that holds every kind of column and is halved like the true width."""
     step = 1 << len(borders)
     width = step + columns % step
     while any(width >> layer < 2 * border + 1 for layer, border in enumerate(borders, 1)):
@@ -118,7 +131,8 @@ def _narrow(columns: int, borders: Sequence[int]) -> int:
 
 
 def _kinds(columns: int, narrow: int, border: int) -> NDArray[np.int64]:
-    """
+    """The kind of each column.
+
     >>> _kinds(8, 5, 2).tolist()
     [0, 1, 2, 2, 2, 2, 3, 4]
     """

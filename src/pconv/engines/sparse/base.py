@@ -1,4 +1,5 @@
-"""What the sparse engines share: answers for any number of windows, and their state under PyTorch's names."""
+"""What both implementations of the sparse engine share: logits of any number of windows, and weights and
+state under PyTorch's names."""
 
 from __future__ import annotations
 
@@ -10,46 +11,74 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pconv._arrays import FloatArray
+from pconv.config import RunConfig
 from pconv.data.grid import PrimeGrid
 from pconv.engines.sparse.head import Head
-from pconv.engines.sparse.parameters import FlatParameters, FloatArray
-from pconv.engines.sparse.workers import one_torch_thread
+from pconv.engines.sparse.kernels.arguments import AdamRates
+from pconv.engines.sparse.parameters import FlatParameters, adam_rates
+from pconv.engines.sparse.workers import StepTimer
+from pconv.engines.threads import torch_threads
 
+FIRST_WEIGHT = "linear.fc1.weight"
 LEAST_PIECE = 256
-"""Windows that are answered at once, also where batches are smaller: a census asks many."""
+"""The fewest windows in a piece of `logits`, also where batches are smaller: a census has many windows."""
 
 
 class SparseEngineBase(ABC):
-    """The half of `Engine` that answers, and that copies weights and state out and in.
+    """The part of `Engine` that does not depend on how a step is computed. Subclasses implement `step`.
 
-    An engine keeps its parameters as FlatParameters and (part of) the first linear layer in arrays of its
-    own: number 0 holds the weights, 1 and 2 Adam's mean and square.
+    The weights of the first linear layer, or some of them, are in arrays of the subclass: number 0 holds the
+    weights, 1 and 2 Adam's mean and square. All other parameters are in `_parameters`.
     """
 
+    name = "sparse"
+    revision = 1
+
     _parameters: FlatParameters
-    _steps: int
     _head: Head
-    _piece: int  # windows that are answered at once
+
+    def __init__(self, config: RunConfig) -> None:
+        self.timer = StepTimer()
+        self._piece = max(config.batch_size, LEAST_PIECE)
+        self._steps = 0
+        self._learning_rate, self._weight_decay = config.learning_rate, config.weight_decay
+
+    @property
+    @abstractmethod
+    def bytes(self) -> int:
+        """The size of the arrays that are kept between steps."""
+
+    @property
+    def step_seconds(self) -> Mapping[str, float]:
+        """How long each part of the last step took."""
+        return self.timer.seconds
 
     @abstractmethod
     def _forward(self, grid: PrimeGrid) -> object:
-        """From grids to the logits, which the head keeps."""
+        """The forward pass; the head keeps the logits."""
 
     @abstractmethod
     def _canonical(self, at: int, array: FloatArray) -> dict[str, Tensor]:
-        """Number `at` of the first layer's arrays, and the one of all else, as PyTorch has them."""
+        """A copy of the parameters (or of one of Adam's moments) under PyTorch's names: from number `at` of
+        the first layer's arrays, and from `array`, the flat array of all others."""
 
     @abstractmethod
-    def _take(self, at: int, array: FloatArray, given: Mapping[str, Tensor]) -> None:
+    def _load(self, at: int, array: FloatArray, given: Mapping[str, Tensor]) -> None:
         """The inverse of `_canonical`."""
 
     @abstractmethod
     def _refresh(self) -> None:
-        """Compute anew what is derived from the weights."""
+        """Recompute what is derived from the weights."""
+
+    def _next_rates(self) -> AdamRates:
+        """Counts a step, and gives the factors of its update."""
+        self._steps += 1
+        return adam_rates(self._steps, self._learning_rate, self._weight_decay)
 
     def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
         parts = []
-        with one_torch_thread():
+        with torch_threads(1):
             for start in range(0, grid.count, self._piece):
                 self._forward(grid.part(start, min(start + self._piece, grid.count)))
                 parts.append(self._head.logits.numpy().copy())
@@ -59,14 +88,14 @@ class SparseEngineBase(ABC):
         return self._canonical(0, self._parameters.weights)
 
     def load_weights(self, weights: Mapping[str, Tensor]) -> None:
-        self._take(0, self._parameters.weights, weights)
+        self._load(0, self._parameters.weights, weights)
         self._refresh()
 
     def state_items(self) -> Iterator[tuple[str, Tensor]]:
         arrays = ("", self._parameters.weights), *self._moments()
         for at, (prefix, array) in enumerate(arrays):
             found = self._canonical(at, array)
-            while found:  # what was given away is not held on to while the next array is copied
+            while found:  # no reference to a tensor is kept while the next array is copied
                 name, tensor = found.popitem()
                 yield prefix + name, tensor
                 del tensor
@@ -76,7 +105,7 @@ class SparseEngineBase(ABC):
         self.load_weights(state)
         for at, (prefix, array) in enumerate(self._moments(), start=1):
             given = {n.removeprefix(prefix): state[n] for n in state if n.startswith(prefix)}
-            self._take(at, array, given)
+            self._load(at, array, given)
         self._steps = int(state["step"])
 
     def _moments(self) -> tuple[tuple[str, FloatArray], tuple[str, FloatArray]]:

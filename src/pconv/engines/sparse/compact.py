@@ -1,72 +1,67 @@
-"""The compact engine: for one convolution over few columns.
+"""The sparse engine's implementation for one convolution over few columns.
 
-The columns of the small primes are touched in nearly every window: their features are a full matrix, and
-their part of the first linear layer are matrix products in preallocated arrays. The other columns are kept as
-deviation from the empty window, as in the sparse engine.
-"""
+The columns of the small primes are touched in nearly every window. Their features are kept as a full matrix,
+and their part of the first linear layer is computed as matrix products. The other columns are kept as
+deviation from the background, as in `SparseEngine`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pconv._arrays import FloatArray
 from pconv.config import RunConfig
 from pconv.data.grid import PrimeGrid
 from pconv.data.primes import first_primes
 from pconv.engines.sparse.background import Background
-from pconv.engines.sparse.base import LEAST_PIECE, SparseEngineBase
+from pconv.engines.sparse.base import FIRST_WEIGHT, SparseEngineBase
 from pconv.engines.sparse.first_layer import FirstLayer
 from pconv.engines.sparse.head import Head
+from pconv.engines.sparse.kernels.arguments import (
+    ConvolvedWindows,
+    GridEntries,
+    Sites,
+    SitesByColumn,
+    WindowGradients,
+    WindowShape,
+)
 from pconv.engines.sparse.kernels.compact import convolve_windows, convolve_windows_backward
 from pconv.engines.sparse.kernels.convolution import OUT, adam
-from pconv.engines.sparse.parameters import (
-    FlatParameters,
-    FloatArray,
-    flat_array,
-    from_blocks,
-    rates,
-    to_blocks,
-)
-from pconv.engines.sparse.plan import Plan, Sites, by_column
-from pconv.engines.sparse.workers import StepTimer, Workers, one_torch_thread
-from pconv.models.pconv import SLOPE, PrimeConvNet
+from pconv.engines.sparse.parameters import FlatParameters, flat_array, from_blocks, to_blocks
+from pconv.engines.sparse.plan import Plan, sort_by_column
+from pconv.engines.sparse.workers import Workers
+from pconv.engines.threads import torch_threads
+from pconv.models.pconv import PrimeConvNet
+from pconv.models.sizes import SLOPE, FeatureShape, feature_shape
 
-FIRST = "linear.fc1.weight"
-_VECTOR = 8  # floats that are added at once: runs are padded to whole vectors
-_FULL = 0.75  # the share of windows that touch a column from which skipping the others does not pay
+_VECTOR = 8  # floats that are added at once: runs are padded to a multiple
+_FULL = 0.75  # the share of windows touching a column from which on the column is computed in every window
 
 
 class CompactEngine(SparseEngineBase):
-    """Implements `Engine` on the CPU for networks of one convolution."""
-
-    name = "sparse"
-    revision = 1
+    """Full columns as matrix products, the other columns as deviation from the background; one thread."""
 
     def __init__(self, config: RunConfig) -> None:
+        super().__init__(config)
         weights = PrimeConvNet.of(config).state_dict()
-        (channels,), (k,) = config.channels, config.kernels
-        width, height = config.primes // 2, config.rows // 2
+        (k,) = config.kernels
+        channels, height, width = feature_shape(config)
         full = _full_columns(config)
         run = -(-k * channels // _VECTOR) * _VECTOR
         stride = (config.primes - 1) * channels + run  # the last column's run ends where the next row begins
-        self._shape = config.rows, k, height, full, width - full, channels, stride
-        self._piece = max(config.batch_size, LEAST_PIECE)
-        self._steps = 0
-        self._speed = config.learning_rate, config.weight_decay
-        self.clock = StepTimer()  # of the last step
+        self._shape = WindowShape(config.rows, k, height, full, width - full, channels, stride)
         # The first linear layer as (columns, height, channels, outputs), at the start, where it is aligned.
-        shapes = {FIRST: torch.Size((full, height, channels, OUT))}
-        shapes |= {name: w.shape for name, w in weights.items() if name != FIRST}
+        shapes = {FIRST_WEIGHT: torch.Size((full, height, channels, OUT))}
+        shapes |= {name: w.shape for name, w in weights.items() if name != FIRST_WEIGHT}
         self._parameters = FlatParameters(shapes)
         self._views = self._parameters.views(self._parameters.weights)
         self._gradients = self._parameters.views(self._parameters.gradient)
         self._background = Background(config.rows, 2 * (width - full), [k], SLOPE)
-        self._others = FirstLayer(width - full, height, channels, self._background, Workers(1))
+        self._others = FirstLayer(FeatureShape(channels, height, width - full), self._background, Workers(1))
         self._head = Head(self._views, self._gradients)
         self._taps = flat_array(k * run).reshape(k, run)
         self._buffer = flat_array(2 * height * stride)
@@ -75,51 +70,51 @@ class CompactEngine(SparseEngineBase):
 
     @property
     def bytes(self) -> int:
-        """What its own lasting arrays take."""
         return 4 * self._parameters.weights.nbytes + sum(array.nbytes for array in self._others.arrays)
 
     def step(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
-        with one_torch_thread():
-            self.clock.start()
+        with torch_threads(1):  # torch's own would spin while they wait, and take a core from the loops
+            self.timer.start()
             self._forward(grid)
             loss, gradient, total = self._head.backward(labels)
             self._head.weight_gradients()
-            self.clock.lap("head")
-            self._steps += 1
-            now = rates(self._steps, *self._speed)
+            self.timer.lap("head")
+            rates = self._next_rates()
             weight, target = self._first(self._views), self._first(self._gradients)
             sums_gradient = torch.from_numpy(gradient)  # (windows, outputs)
             torch.mm(self._features.t(), sums_gradient, out=target)
             torch.mm(sums_gradient, weight.t(), out=self._feature_gradient)
-            self.clock.lap("first layer, full columns")
-            found = self._others.backward(self._plan, self._deviation, gradient, total, now)
-            self.clock.lap("first layer, other columns with Adam")
+            self.timer.lap("first layer, full columns")
+            found = self._others.backward(self._plan, self._deviation, gradient, total, rates)
+            self.timer.lap("first layer, other columns with Adam")
             self._convolve_backward(grid, *found)
-            self.clock.lap("convolution")
+            self.timer.lap("convolution")
             mine = self._parameters
-            adam(mine.weights, mine.gradient, mine.mean, mine.square, now)
-            self.clock.lap("Adam")
+            adam(mine.weights, mine.gradient, mine.mean, mine.square, rates)
+            self.timer.lap("Adam")
         return loss
 
     def _forward(self, grid: PrimeGrid) -> None:
         self._prepare(grid.count)
         self._convolve(grid)
-        self.clock.lap("convolution")
+        self.timer.lap("convolution")
         sums, shared = self._others.forward(self._plan, self._deviation)  # (windows, outputs), (outputs,)
-        self.clock.lap("first layer, other columns with Adam")
+        self.timer.lap("first layer, other columns with Adam")
         sums.addmm_(self._features, self._first(self._views))
-        self.clock.lap("first layer, full columns")
+        self.timer.lap("first layer, full columns")
         self._head.forward(sums, shared)
 
     def _first(self, views: Mapping[str, Tensor]) -> Tensor:
         """The full columns of the first linear layer, (features, outputs)."""
-        return views[FIRST].flatten(0, 2)
+        return views[FIRST_WEIGHT].flatten(0, 2)
 
     def _prepare(self, windows: int) -> None:
-        """Arrays for that many windows. Every other column of every window is a site, touched or not."""
+        """Arrays for this many windows. Of every window all columns that are not full are sites, touched or
+        not."""
         if windows == self._windows:
             return
-        _, _, height, full, others, channels, _ = self._shape
+        height, channels = self._shape.height, self._shape.channels
+        full, others = self._shape.full, self._shape.others
         self._features, self._feature_gradient = (
             torch.from_numpy(flat_array(windows * full * height * channels)).view(windows, -1)
             if full
@@ -137,7 +132,7 @@ class CompactEngine(SparseEngineBase):
 
     def _convolve(self, grid: PrimeGrid) -> None:
         """Features of the full columns, deviations of the others, and the plan of those that are touched."""
-        _, k, height, _, others, channels, _ = self._shape
+        k, height, channels = self._shape.kernel, self._shape.height, self._shape.channels
         weight, bias = _convolution(self._views)
         # (channels, 1, k rows, k columns) -> (k rows from below, k columns from the right, channels)
         self._taps[:, : k * channels] = weight[:, 0, ::-1, ::-1].transpose(1, 2, 0).reshape(k, -1)
@@ -145,17 +140,20 @@ class CompactEngine(SparseEngineBase):
         idle = bias * self._idle_slope
         self._background.idle = [np.tile(idle, (1, height, 1))]
         sites = self._sites
-        out = self._features.numpy().reshape(-1), self._deviation.reshape(-1), self._places, sites.rows
+        out = ConvolvedWindows(
+            self._features.numpy().reshape(-1), self._deviation.reshape(-1), self._places, sites.rows
+        )
         taps = self._taps.reshape(-1)
         convolve_windows(_entries(grid), taps, bias, idle, self._shape, np.float32(SLOPE), out)
-        order, pointer = by_column(sites.rows, sites.column, height, others)
-        self._plan = Plan(np.empty(0, dtype=np.float32), (sites,), order, pointer, self._window_of_site)
+        order, pointer = sort_by_column(sites.rows, sites.column, height, self._shape.others)
+        members = SitesByColumn(order, pointer, self._window_of_site, sites.rows)
+        self._plan = Plan(np.empty(0, dtype=np.float32), (sites,), members)
 
     def _convolve_backward(self, grid: PrimeGrid, deviation: FloatArray, idle: FloatArray) -> None:
-        """From the gradients of the features, of the deviation and of the empty window's features."""
-        _, k, _, _, _, channels, _ = self._shape
+        """The convolution's gradients from those of the features, of the deviation and of the background."""
+        k, channels = self._shape.kernel, self._shape.channels
         weight, bias = _convolution(self._gradients)
-        given = (
+        given = ConvolvedWindows(
             self._feature_gradient.numpy().reshape(-1),
             deviation.reshape(-1),
             self._places,
@@ -164,7 +162,7 @@ class CompactEngine(SparseEngineBase):
         taps = np.zeros_like(self._taps)
         touched = np.zeros(channels)  # long sums of small terms: in double precision
         still = idle.sum((0, 1), dtype=np.float64)  # (channels,)
-        out = taps.reshape(-1), touched, still
+        out = WindowGradients(taps.reshape(-1), touched, still)
         convolve_windows_backward(_entries(grid), given, self._shape, np.float32(SLOPE), self._buffer, out)
         bias[:] = touched + still * self._idle_slope
         flipped = taps[::-1, : k * channels].reshape(k, k, channels)[:, ::-1]
@@ -174,35 +172,36 @@ class CompactEngine(SparseEngineBase):
         self._others.refresh()
 
     def _canonical(self, at: int, array: FloatArray) -> dict[str, Tensor]:
-        """One of the other columns' arrays and the one of all else, as PyTorch has them."""
         views = self._parameters.views(array)
         others = self._others.state[at].reshape(self._others.shape)
-        first = np.concatenate([views.pop(FIRST).numpy(), others])  # (columns, height, channels, outputs)
-        return {name: view.clone() for name, view in views.items()} | {FIRST: from_blocks(first)}
+        full = views.pop(FIRST_WEIGHT).numpy()
+        first = np.concatenate([full, others])  # (columns, height, channels, outputs)
+        return {name: view.clone() for name, view in views.items()} | {FIRST_WEIGHT: from_blocks(first)}
 
-    def _take(self, at: int, array: FloatArray, given: Mapping[str, Tensor]) -> None:
+    def _load(self, at: int, array: FloatArray, given: Mapping[str, Tensor]) -> None:
         views = self._parameters.views(array)
-        full, others = views.pop(FIRST).numpy(), self._others.state[at].reshape(self._others.shape)
+        full, others = views.pop(FIRST_WEIGHT).numpy(), self._others.state[at].reshape(self._others.shape)
         first = np.empty((len(full) + len(others), *others.shape[1:]), dtype=np.float32)
-        to_blocks(given[FIRST], first)
+        to_blocks(given[FIRST_WEIGHT], first)
         full[:], others[:] = first[: len(full)], first[len(full) :]
         for name, view in views.items():
             view.copy_(given[name])
 
 
 def _full_columns(config: RunConfig) -> int:
-    """How many of the first pooled columns nearly every window touches; at least one column is left."""
-    half = config.kernels[0] // 2
-    missed = 1 - np.minimum(1, config.rows / first_primes(config.primes))  # by all of a window's numbers
-    for j in range(config.primes // 2):
+    """How many of the first pooled columns are touched in nearly every window; at most all but one."""
+    half, width = config.kernels[0] // 2, feature_shape(config).width
+    # The share of windows without a multiple of each prime.
+    missed = 1 - np.minimum(1, config.rows / first_primes(config.primes))
+    for j in range(width):
         if 1 - np.prod(missed[max(0, 2 * j - half) : 2 * j + 2 + half]) < _FULL:
             return j
-    return config.primes // 2 - 1
+    return width - 1
 
 
 def _convolution(views: Mapping[str, Tensor]) -> tuple[FloatArray, FloatArray]:
     return views["convolution.conv1.weight"].numpy(), views["convolution.conv1.bias"].numpy()
 
 
-def _entries(grid: PrimeGrid) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
-    return grid.indptr, grid.indices, grid.values
+def _entries(grid: PrimeGrid) -> GridEntries:
+    return GridEntries(grid.indptr, grid.indices, grid.values)

@@ -1,29 +1,47 @@
-"""The convolutional part of the sparse engines: only the sites of a plan are computed."""
+"""The convolutions with pooling and activation, computed at the sites of a plan alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pconv.engines.sparse.background import Background, BackgroundOfOne, FloatArray
+from pconv._arrays import FloatArray
+from pconv.engines.sparse.background import Background, BackgroundOfOne
+from pconv.engines.sparse.kernels.arguments import (
+    LayerBackground,
+    LayerGradients,
+    LayerInput,
+    LayerShape,
+    PooledSites,
+    Sites,
+)
 from pconv.engines.sparse.kernels.convolution import convolve, convolve_backward
 from pconv.engines.sparse.parameters import Workspace
-from pconv.engines.sparse.plan import Plan, Sites
+from pconv.engines.sparse.plan import Plan
 from pconv.engines.sparse.workers import Workers, pieces
-from pconv.models.pconv import SLOPE
+from pconv.models.sizes import SLOPE
 
-_PIECES = 4  # of a batch, for each thread, so that none waits long for another
-_RUN = 32  # floats that a compiled loop adds at once: runs are padded to whole ones
+_PIECES = 4  # pieces of a batch for each thread, so that no thread waits long for another
+_RUN = 32  # floats that a compiled loop adds at once: runs are padded to a multiple
 
 
 class Convolution:
-    """Features at the last map's sites as deviation from the background, and the gradients back to the
-    convolutions' parameters."""
+    """The features at the last map's sites as deviation from the background, and the backward pass to the
+    convolutions' parameters.
+
+    Parameters
+    ----------
+    rows, columns
+        The size of the grid.
+    parameters
+        The (weight, bias) of each convolution, as views of the engine's own arrays.
+    workers
+        The threads.
+    """
 
     def __init__(
         self,
@@ -32,10 +50,10 @@ class Convolution:
         parameters: Sequence[tuple[Tensor, Tensor]],
         workers: Workers,
     ) -> None:
-        self._parameters = parameters  # (weight, bias) of each layer, views of the engine's own arrays
+        self._parameters = parameters
         self._workers = workers
         self._slopes = [np.float32(1)] * (len(parameters) - 1) + [np.float32(SLOPE)]
-        self.rooms = [Workspace() for _ in parameters]  # of each layer's values, kept between steps
+        self.workspaces = [Workspace() for _ in parameters]  # each layer's values, kept between steps
         kind = BackgroundOfOne if len(parameters) == 1 else Background
         self.background = kind(rows, columns, [w.shape[-1] for w, _ in parameters], SLOPE)
 
@@ -47,28 +65,41 @@ class Convolution:
         self._values = [plan.values]
         self._choices: list[NDArray[np.uint8]] = []
         for layer, sites in enumerate(plan.maps[1:]):
-            shape = (sites.count, *background.idle[layer].shape[1:])
-            values, choice = self.rooms[layer].of(*shape), np.empty(shape, dtype=np.uint8)
-            idle = background.empty[layer].reshape(-1), background.idle[layer].reshape(-1)
+            shape = (len(sites.column), *background.idle[layer].shape[1:])
+            values, choice = self.workspaces[layer].of(*shape), np.empty(shape, dtype=np.uint8)
             shared = (
                 *self._input(plan, layer),
-                (background.kind[layer], *idle),
+                LayerBackground(
+                    background.kind[layer],
+                    background.empty[layer].reshape(-1),
+                    background.idle[layer].reshape(-1),
+                ),
                 self._slopes[layer],
-                (values.reshape(-1), choice.reshape(-1)),
+                PooledSites(values.reshape(-1), choice.reshape(-1)),
             )
-            self._workers.run((convolve, part, *shared) for part in self._parts(sites))
+            self._workers.run((convolve, sites, *part, *shared) for part in self._parts(sites))
             self._values.append(values)
             self._choices.append(choice)
         return self._values[-1]
 
     def backward(self, plan: Plan, gradient: FloatArray, idle: FloatArray) -> list[tuple[Tensor, Tensor]]:
-        """The gradient of each layer's (weight, bias), from that of the features at the sites and that of the
-        background's features."""
+        """The gradient of each layer's (weight, bias).
+
+        Parameters
+        ----------
+        plan
+            The batch's plan.
+        gradient
+            The gradient of the features at the sites.
+        idle
+            The gradient of the background's features.
+        """
         background = self.background
         kernels, empties, idles = [], [], []  # gradients, from the last layer to the first
         for layer in reversed(range(len(self._kernels))):
-            parts = self._parts(plan.maps[layer + 1])
-            # A place for each piece of the batch; they are summed in their order.
+            sites = plan.maps[layer + 1]
+            parts = self._parts(sites)
+            # Each piece of the batch has its own arrays, which are summed in the order of the pieces.
             like = self._kernels[layer], background.empty[layer], background.idle[layer]
             places = [np.zeros((len(parts), array.size), dtype=np.float32) for array in like]
             below = np.zeros_like(self._values[layer] if layer else self._values[0][:0])
@@ -76,11 +107,17 @@ class Convolution:
                 *self._input(plan, layer),
                 background.kind[layer],
                 self._slopes[layer],
-                (gradient.reshape(-1), self._choices[layer].reshape(-1)),
+                PooledSites(gradient.reshape(-1), self._choices[layer].reshape(-1)),
             )
             calls = (
-                (convolve_backward, part, *shared, (*place, below.reshape(-1)))
-                for part, place in zip(parts, zip(*places, strict=True), strict=True)
+                (
+                    convolve_backward,
+                    sites,
+                    *part,
+                    *shared,
+                    LayerGradients(taps, empty, rest, below.reshape(-1)),
+                )
+                for part, taps, empty, rest in zip(parts, *places, strict=True)
             )
             self._workers.run(calls)
             sums = [place.sum(0).reshape(array.shape) for place, array in zip(places, like, strict=True)]
@@ -95,27 +132,26 @@ class Convolution:
             for (weight, bias), kernel in zip(still, kernels[::-1], strict=True)
         ]
 
-    def _input(self, plan: Plan, layer: int) -> tuple[Any, ...]:
-        """What the kernels are told of a layer: its input, its taps, and (k, channels in, height before,
-        pooled height, channels, run of taps)."""
+    def _input(self, plan: Plan, layer: int) -> tuple[LayerInput, LayerShape]:
+        """A layer's input and sizes, for the compiled loops."""
         weight, _ = self._parameters[layer]
         channels, incoming, k, _ = weight.shape
         values, sites = self._values[layer], plan.maps[layer]
         taps, height = self._kernels[layer], self.background.idle[layer].shape[1]
-        shape = k, incoming, values.shape[1], height, channels, taps.shape[-1]
-        return values.reshape(-1), (sites.column, sites.rows), taps.reshape(-1), shape
+        shape = LayerShape(k, incoming, values.shape[1], height, channels, taps.shape[-1])
+        return LayerInput(values.reshape(-1), sites, taps.reshape(-1)), shape
 
-    def _parts(self, sites: Sites) -> list[tuple[Any, ...]]:
-        """The sites in pieces of whole windows: no two of them share an input site."""
+    def _parts(self, sites: Sites) -> list[tuple[int, int]]:
+        """The sites in pieces (first, end) of whole windows: no two of them share an input site."""
         threads = self._workers.threads
         windows = pieces(len(sites.pointer) - 1, 1 if threads == 1 else _PIECES * threads)
-        ends = [(int(sites.pointer[first]), int(sites.pointer[end])) for first, end in windows]
-        return [(sites.column, sites.rows, sites.source, first, end) for first, end in ends]
+        return [(int(sites.pointer[first]), int(sites.pointer[end])) for first, end in windows]
 
 
 def _paired(weight: FloatArray) -> FloatArray:
-    """(channels, incoming, k rows, k columns) -> (k + 1 columns, incoming, run): what an input column adds to
-    the two columns of convolution that will be pooled, (k rows from below, 2, channels) and zeros."""
+    """(channels, incoming, k rows, k columns) -> (k + 1 columns, incoming, run). A run is what an input
+    column adds to the two columns of convolution that are pooled, (k rows from below, 2, channels), padded
+    with zeros."""
     flipped = weight.transpose(3, 1, 2, 0)[:, :, ::-1]  # (k columns, incoming, k rows from below, channels)
     k, incoming, _, channels = flipped.shape
     pairs = np.zeros((k + 1, incoming, k, 2, channels), dtype=np.float32)
@@ -128,7 +164,7 @@ def _paired(weight: FloatArray) -> FloatArray:
 
 
 def _unpaired(taps: FloatArray, shape: torch.Size) -> FloatArray:
-    """The gradient of a weight of that shape from that of its `_paired`."""
+    """The gradient of a weight of this shape from the gradient of its `_paired` form."""
     channels, incoming, k, _ = shape
     pairs = taps[:, :, : k * 2 * channels].reshape(k + 1, incoming, k, 2, channels)
     flipped = pairs[:-1, :, :, 0] + pairs[1:, :, :, 1]

@@ -1,4 +1,7 @@
-"""The first linear layer: background plus the few blocks that deviate from it."""
+"""The first linear layer: its response to the background's features plus that to the sites' deviation.
+
+The response to the background needs the sum of the weights over the columns of each kind. These sums are kept
+from step to step: the backward pass, which updates every weight once, adds up the new ones."""
 
 from __future__ import annotations
 
@@ -8,57 +11,69 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from pconv._arrays import FloatArray, IntArray
 from pconv.engines.sparse.background import Background
+from pconv.engines.sparse.kernels.arguments import AdamRates, AdamState, BlockOutputs, HiddenGradient
 from pconv.engines.sparse.kernels.blocks import blocks_backward, blocks_forward, sum_blocks
 from pconv.engines.sparse.kernels.convolution import OUT
-from pconv.engines.sparse.parameters import FloatArray, Rates, Workspace, flat_array
+from pconv.engines.sparse.parameters import Workspace, flat_array
 from pconv.engines.sparse.plan import Plan
 from pconv.engines.sparse.workers import Call, Workers
+from pconv.models.sizes import FeatureShape
 
-_PIECES = 32  # of the columns, for the threads to share in the backward pass
-_LEAST = 64  # columns that are worth a piece
-_FETCH = 6  # what it takes to read a row of weights from memory, in rows of sites that meet it
+_PIECES = 32  # pieces of the columns, which the threads share in the backward pass
+_LEAST = 64  # the fewest columns in a piece
+_FETCH = 6  # the cost of reading a row of weights from memory, in rows of sites multiplied by it
 
 
 class FirstLayer:
-    """Keeps its weights and Adam's memory as (columns, height, channels, outputs)."""
+    """The layer's weights and Adam's moments as (columns, height, channels, outputs), with both passes.
 
-    def __init__(
-        self, columns: int, height: int, channels: int, background: Background, workers: Workers
-    ) -> None:
+    Parameters
+    ----------
+    features
+        The shape of the map that the layer reads.
+    background
+        The response to the all-zero window, which its owner keeps up to date.
+    workers
+        The threads.
+    """
+
+    def __init__(self, features: FeatureShape, background: Background, workers: Workers) -> None:
+        channels, height, columns = features
         self.shape = (columns, height, channels, OUT)
-        self.state = tuple(flat_array(columns * height * channels * OUT) for _ in range(3))
+        self.state = AdamState(*(flat_array(columns * height * channels * OUT) for _ in range(3)))
         self._workers = workers
         self._background = background
         self._kind = background.kind[-1]
         self._pieces = _pieces_of_one_kind(self._kind)
-        size = 2 * height * channels * OUT  # sums of weights, each with room for a gradient
+        size = 2 * height * channels * OUT  # sums of weights, each with space for a gradient
         self.sums = flat_array(len(self._pieces) * size).reshape(-1, size)
         self._hidden, self._site_gradient = Workspace(), Workspace()
 
     @property
     def arrays(self) -> tuple[FloatArray | Workspace, ...]:
-        """All that it keeps between steps."""
+        """The arrays that are kept between steps."""
         return *self.state, self.sums, self._hidden, self._site_gradient
 
     def refresh(self) -> None:
-        """The weights were changed from outside: sum them anew."""
+        """Recompute the sums after the weights were changed from outside."""
         parts = zip(self._pieces, self.sums, strict=True)
-        self._workers.run((sum_blocks, self.state[0], *ends, out) for ends, out in parts)
+        self._workers.run((sum_blocks, self.state.weights, *ends, out) for ends, out in parts)
 
     def forward(self, plan: Plan, deviation: FloatArray) -> tuple[Tensor, FloatArray]:
-        """(sites, height, channels) -> what each window adds to the empty one's sums, (windows, outputs), and
-        these, (outputs,): to be added last, so that the many small terms meet a sum of their own size."""
+        """From the deviation, (sites, height, channels), to each window's difference from the all-zero
+        window, (windows, outputs), and the all-zero window's own sums, (outputs,). The latter are to be added
+        last: small terms lose fewer digits in a sum of their own size."""
         windows = len(plan.maps[0].pointer) - 1
         shares = self._shares(plan)
         hidden = self._hidden.of(len(shares), windows, OUT)
-        members = plan.order, plan.column_pointer, plan.window
-        shared = self.state[0], deviation, plan.maps[-1].rows, members
+        shared = self.state.weights, deviation, plan.by_column
         calls: list[Call] = [
             (blocks_forward, *shared, *ends, out.reshape(-1))
             for ends, out in zip(shares, hidden, strict=True)
         ]
-        calls.insert(len(calls) // 2, (self._sum_kinds,))  # for the thread that is through first
+        calls.insert(len(calls) // 2, (self._sum_kinds,))  # for the thread that is done first
         self._workers.run(calls)
         sums = hidden[0]
         for part in hidden[1:]:
@@ -74,14 +89,15 @@ class FirstLayer:
             self._kind_sums[self._kind[first]] += part.reshape(*self.shape[1:3], 2, OUT)[:, :, 0]
 
     def _shares(self, plan: Plan) -> list[tuple[int, int]]:
-        """The columns cut up so that each thread has as much to do: each adds into a place of its own."""
+        """The columns in ranges (first, end) of equal work, one for each thread, which writes to its own
+        array."""
         if self._workers.threads == 1:
             return [(0, self.shape[0])]
-        rows = plan.maps[-1].rows
-        met = np.zeros(len(plan.order) + 1, dtype=np.int64)
-        np.cumsum((rows[:, 1] - rows[:, 0])[plan.order], out=met[1:])
-        met = np.diff(met[plan.column_pointer])  # rows of sites, for each column
-        sites = np.diff(plan.column_pointer)  # each of them is added to its window: as much again as a row
+        order, pointer, _, rows = plan.by_column
+        met = np.zeros(len(order) + 1, dtype=np.int64)
+        np.cumsum((rows[:, 1] - rows[:, 0])[order], out=met[1:])
+        met = np.diff(met[pointer])  # rows of sites, for each column
+        sites = np.diff(pointer)  # each of them is added to its window: as much work as another row
         work = np.cumsum(met + sites + _FETCH * np.minimum(met, self.shape[1]))
         share = np.linspace(0, work[-1], self._workers.threads + 1)[1:-1]
         return list(pairwise([0, *np.searchsorted(work, share).tolist(), self.shape[0]]))
@@ -92,25 +108,37 @@ class FirstLayer:
         deviation: FloatArray,
         gradient: FloatArray,
         total: FloatArray,
-        rates: Rates,
+        rates: AdamRates,
         *beside: Call,
     ) -> tuple[FloatArray, FloatArray]:
-        """The gradients of the deviation and of the background's features, from those of the sums, (windows,
-        outputs), and their total, (outputs,); the weights make their step. The calls of `beside` are made
-        meanwhile: arithmetic, while other threads have all the memory."""
+        """Updates the weights and gives the gradients of the deviation and of the background's features.
+
+        Parameters
+        ----------
+        plan, deviation
+            As in the forward pass.
+        gradient
+            The gradient of each window's sums, (windows, outputs).
+        total
+            Its sum over the windows, (outputs,).
+        rates
+            The factors of Adam's step.
+        *beside
+            Calls for the caller's thread to make first: arithmetic, while the other threads use the memory.
+        """
         idle = self._background.idle[-1]
         idle_gradient = self._kind_sums @ total  # (kinds, height, channels)
         site_gradient = self._site_gradient.of(*deviation.shape)  # filled in the rows of each site alone
-        members = plan.order, plan.column_pointer, plan.window
-        shared = self.state, deviation, plan.maps[-1].rows, members
         calls = (
             (
                 blocks_backward,
-                *shared,
+                self.state,
+                deviation,
+                plan.by_column,
                 *ends,
-                (gradient.reshape(-1), total, idle[self._kind[ends[0]]]),
+                HiddenGradient(gradient.reshape(-1), total, idle[self._kind[ends[0]]]),
                 rates,
-                (site_gradient, out),
+                BlockOutputs(site_gradient, out),
             )
             for ends, out in zip(self._pieces, self.sums, strict=True)
         )
@@ -118,8 +146,9 @@ class FirstLayer:
         return site_gradient, idle_gradient
 
 
-def _pieces_of_one_kind(kind: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[tuple[int, int]]:
-    """Runs of columns of one kind, the long one cut finer where the small primes are: there is the work."""
+def _pieces_of_one_kind(kind: IntArray) -> list[tuple[int, int]]:
+    """Ranges (first, end) of columns of one kind, shorter at the small primes, whose columns have the most
+    sites."""
     edges = [0, *(np.flatnonzero(np.diff(kind)) + 1).tolist(), len(kind)]
     found = []
     for first, end in pairwise(edges):

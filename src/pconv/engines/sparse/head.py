@@ -9,17 +9,23 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pconv._arrays import FloatArray
 from pconv.engines.sparse.kernels.head import add_and_activate, cross_entropy, through_activation
-from pconv.engines.sparse.parameters import FloatArray, flat_array
-from pconv.models.pconv import HIDDEN, SLOPE
+from pconv.engines.sparse.parameters import flat_array
+from pconv.models.sizes import HIDDEN, SLOPE
 
 _SLOPE = np.float32(SLOPE)
 
 
 class Head:
-    """From the first linear layer's sums to the loss and back.
+    """The network from the first linear layer's sums to the loss, forward and backward.
 
-    Takes PyTorch's names: `linear.fc1.bias`, and weight and bias of fc2 and the later ones.
+    Parameters
+    ----------
+    weights
+        Under PyTorch's names: `linear.fc1.bias`, and the weight and bias of fc2 and the later layers.
+    gradient
+        Arrays of the same names and shapes, which the backward pass fills.
     """
 
     def __init__(self, weights: Mapping[str, Tensor], gradient: Mapping[str, Tensor]) -> None:
@@ -32,12 +38,12 @@ class Head:
 
     @property
     def logits(self) -> Tensor:
-        """(windows, classes), until the next forward pass."""
+        """(windows, classes); valid until the next forward pass."""
         return self._activations[-1]
 
     def forward(self, sums: Tensor, shared: FloatArray) -> None:
-        """(windows, 1000) and what every window has besides, (1000,), -> logits (windows, classes); `sums`
-        becomes the first activation."""
+        """From the sums of the first linear layer, `sums` (windows, HIDDEN[0]) plus `shared` (HIDDEN[0],), to
+        the logits. `sums` is overwritten with the first activation."""
         self._prepare(len(sums))
         self._activations[0] = sums
         bias = self._biases[0].numpy() + shared
@@ -48,8 +54,8 @@ class Head:
         self._activations[-1] += self._biases[-1]
 
     def backward(self, labels: NDArray[np.int64]) -> tuple[float, FloatArray, FloatArray]:
-        """The mean cross-entropy of the logits just computed, and the gradient of `sums`, for each window and
-        in all. The weights' own wait for `weight_gradients`: nothing before Adam's step needs them."""
+        """The mean cross-entropy of the last logits, the gradient of `sums`, and its sum over the windows.
+        The gradients of the weights are left to `weight_gradients`: nothing before Adam's step needs them."""
         deltas = [delta.numpy() for delta in self._deltas]
         totals = [total.numpy() for total in self._bias_gradients]
         loss = cross_entropy(self.logits.numpy(), labels, deltas[-1], totals[-1])
@@ -59,7 +65,7 @@ class Head:
         return loss, deltas[0], totals[0]
 
     def weight_gradients(self) -> None:
-        """From what the passes forward and backward left."""
+        """Computes the gradients of the weights, after the backward pass."""
         for i, weight_gradient in enumerate(self._weight_gradients):
             torch.mm(self._deltas[i + 1].t(), self._activations[i], out=weight_gradient)
 

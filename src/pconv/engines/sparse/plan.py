@@ -1,53 +1,41 @@
-"""Where a batch's grids differ from the empty window, layer by layer: found once, before any arithmetic.
+"""The plan of a batch: where its grids deviate from the all-zero window, layer by layer.
 
-A *site* is one column of one window's feature map. Of an almost empty grid few columns are touched by a prime
-factor; all others hold the network's response to the empty window, the same for every batch.
-"""
+It is made once for a batch, before any arithmetic. A *site* is one column of one window's feature map. A grid
+is almost empty, so that prime factors touch few of its columns; all others hold the network's response to the
+all-zero window, which does not depend on the batch."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pconv._arrays import FloatArray
 from pconv.data.grid import PrimeGrid
+from pconv.engines.sparse.kernels.arguments import GridEntries, PooledShape, Sites, SitesByColumn
 
 
-@dataclass(frozen=True)
-class Sites:
-    """The sites of one map, ordered by window and then by column.
+class Plan(NamedTuple):
+    """The sites of the input and of every pooled map of a batch, and those of the last map by column."""
 
-    Each carries the rows that may deviate and the sites of the map before it that it is computed from: its
-    two columns of convolution, pooled into one, read kernel + 1 columns.
-    """
-
-    pointer: NDArray[np.int64]  # (windows + 1,): sites pointer[w]:pointer[w+1] belong to window w
-    column: NDArray[np.int32]
-    rows: NDArray[np.int32]  # (sites, 2): first row, and the one past the last
-    source: NDArray[np.int64]  # (sites, 2): the same, among the sites of the map before
-
-    @property
-    def count(self) -> int:
-        return len(self.column)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The sites of the input and of every pooled map, and the last ones in the order of their columns."""
-
-    values: NDArray[np.float32]  # (input sites, rows, 1)
+    values: FloatArray  # (input sites, rows, 1)
     maps: tuple[Sites, ...]  # the input, then each layer's pooled map
-    order: NDArray[np.int64]  # the sites of the last map, by column, and by rows within one
-    column_pointer: NDArray[np.int64]  # (pooled columns + 1,) into `order`
-    window: NDArray[np.int32]  # the window of each site of the last map
+    by_column: SitesByColumn  # the sites of the last map
 
 
 def plan(grid: PrimeGrid, kernels: Sequence[int]) -> Plan:
-    """The plan of one batch."""
+    """The plan of one batch.
+
+    Parameters
+    ----------
+    grid
+        The windows of the batch.
+    kernels
+        The kernel size of each convolution.
+    """
     values, sites = _input_sites(grid)
     maps = [sites]
     rows, columns = grid.rows, grid.columns
@@ -55,15 +43,15 @@ def plan(grid: PrimeGrid, kernels: Sequence[int]) -> Plan:
         rows, columns = rows // 2, columns // 2
         maps.append(_pooled_sites(maps[-1], kernel, rows, columns))
     last = maps[-1]
-    order, column_pointer = by_column(last.rows, last.column, rows, columns)
+    order, pointer = sort_by_column(last.rows, last.column, rows, columns)
     window = np.repeat(np.arange(grid.count, dtype=np.int32), np.diff(last.pointer))
-    return Plan(values, tuple(maps), order, column_pointer, window)
+    return Plan(values, tuple(maps), SitesByColumn(order, pointer, window, last.rows))
 
 
 @njit(cache=True, nogil=True)
-def by_column(rows: Any, column: Any, height: int, columns: int) -> Any:
-    """The sites that have rows, by column and by rows within one, and where each column's begin. Neighbours
-    in a column are computed together, over the rows of all: those should be much the same."""
+def sort_by_column(rows: Any, column: Any, height: int, columns: int) -> Any:
+    """The sites that have rows, sorted by column and by rows within a column, and the start of each column.
+    Neighbours in a column are computed together over the union of their rows, which is therefore small."""
     some = np.flatnonzero(rows[:, 0] < rows[:, 1])
     by_end, _ = _sorted_by(rows[:, 1], height + 1, some)
     by_rows, _ = _sorted_by(rows[:, 0], height + 1, by_end)
@@ -72,7 +60,7 @@ def by_column(rows: Any, column: Any, height: int, columns: int) -> Any:
 
 @njit(cache=True, nogil=True)
 def _sorted_by(key: Any, keys: int, before: Any) -> Any:
-    """Sites by key (0 .. keys-1), those of one key as they were before, and where each key's begin."""
+    """A stable counting sort of the sites `before` by key (0 .. keys-1), and the start of each key."""
     pointer = np.zeros(keys + 1, dtype=np.int64)
     for site in before:
         pointer[key[site] + 1] += 1
@@ -93,24 +81,20 @@ def _input_sites(grid: PrimeGrid) -> tuple[NDArray[np.float32], Sites]:
     rows = np.empty((most, 2), dtype=np.int32)
     values = np.zeros((most, grid.rows), dtype=np.float32)
     place = np.full(grid.columns, -1, dtype=np.int64)
-    _gather(grid.indptr, grid.indices, grid.values, place, pointer, column, rows, values)
+    source = np.empty((0, 2), dtype=np.int64)
+    entries = GridEntries(grid.indptr, grid.indices, grid.values)
+    _gather(entries, place, Sites(pointer, column, rows, source), values)
     used = int(pointer[-1])
-    sites = Sites(pointer, column[:used], rows[:used], np.empty((0, 2), dtype=np.int64))
+    sites = Sites(pointer, column[:used], rows[:used], source)
     return values[:used, :, None], sites
 
 
 @njit(cache=True, nogil=True)
-def _gather(
-    indptr: Any,
-    indices: Any,
-    entries: Any,
-    place: Any,
-    pointer: Any,
-    column: Any,
-    rows: Any,
-    values: Any,
-) -> None:
-    """The entries of each window, which come row by row, brought together column by column."""
+def _gather(grid: GridEntries, place: Any, sites: Sites, values: Any) -> None:
+    """Groups the entries of each window, which are ordered by row, by column: fills `sites` and `values`.
+    `place` is scratch space, -1 for each column."""
+    indptr, indices, entries = grid
+    pointer, column, rows, _ = sites
     height = values.shape[1]
     used = 0
     for window in range(len(pointer) - 1):
@@ -138,37 +122,22 @@ def _gather(
 def _pooled_sites(before: Sites, kernel: int, rows: int, columns: int) -> Sites:
     windows = len(before.pointer) - 1
     reach = kernel // 2 + 1  # an input column touches at most this many pooled columns
-    most = min(windows * columns, before.count * reach)
+    most = min(windows * columns, len(before.column) * reach)
     pointer = np.zeros(windows + 1, dtype=np.int64)
     column = np.empty(most, dtype=np.int32)
     touched = np.empty((most, 2), dtype=np.int32)
     source = np.empty((most, 2), dtype=np.int64)
-    _spread(
-        before.pointer,
-        before.column,
-        before.rows,
-        (kernel // 2, rows, columns),
-        pointer,
-        column,
-        touched,
-        source,
-    )
+    _spread(before, PooledShape(kernel // 2, rows, columns), Sites(pointer, column, touched, source))
     used = int(pointer[-1])
     return Sites(pointer, column[:used], touched[:used], source[:used])
 
 
 @njit(cache=True, nogil=True)
-def _spread(
-    pointer: Any,
-    column: Any,
-    rows: Any,
-    shape: Any,
-    out_pointer: Any,
-    out_column: Any,
-    out_rows: Any,
-    out: Any,
-) -> None:
-    """Pooled column j reads the columns 2j - half .. 2j + 1 + half of the map before."""
+def _spread(before: Sites, shape: PooledShape, out: Sites) -> None:
+    """Fills `out` with the sites of the pooled map: column j of it reads the columns 2j - half .. 2j + 1 +
+    half of the previous map."""
+    pointer, column, rows, _ = before
+    out_pointer, out_column, out_rows, out_source = out
     half, height, width = shape
     used = 0
     for window in range(len(pointer) - 1):
@@ -192,8 +161,8 @@ def _spread(
             out_column[used] = j
             out_rows[used, 0] = top
             out_rows[used, 1] = max(top, bottom)
-            out[used, 0] = first
-            out[used, 1] = last
+            out_source[used, 0] = first
+            out_source[used, 1] = last
             used += 1
             j += 1
         out_pointer[window + 1] = used

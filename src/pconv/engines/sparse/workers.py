@@ -1,17 +1,15 @@
-"""Threads for compiled loops that release the GIL, and a clock for what they do."""
+"""Threads for compiled loops that release the GIL, and a timer for the parts of a step."""
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import torch
 
 Call = tuple[Any, ...]
 """A function that returns nothing, and its arguments."""
@@ -20,18 +18,19 @@ Call = tuple[Any, ...]
 class Workers:
     """Runs a list of calls on a fixed number of threads, the caller's among them.
 
-    Every piece of the work has its own place to write to: whoever takes it, the bits are the same. Half of
-    the threads take from the front and half from the back: where a list goes from much arithmetic to much
-    memory, as the columns of the primes do, one half computes while the other has the memory to itself.
-    """
+    Every call writes to its own arrays: the bits do not depend on which thread makes it. Half of the threads
+    take calls from the front of the list and half from the back. Where a list goes from calls with much
+    arithmetic to calls with much memory traffic, as the columns of the primes do, one half computes while the
+    other has the memory bandwidth to itself."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
         self._pool = ThreadPoolExecutor(threads - 1, "pconv") if threads > 1 else None
 
     def run(self, calls: Iterable[Call], *mine: Call) -> None:
-        """`mine` are made by the caller's own thread, before it takes others. There torch belongs: it counts
-        its threads for each thread anew, and with more of them it would round otherwise."""
+        """Makes all calls and returns when they are done. The calls `mine` are made by the caller's own
+        thread, before it takes others: calls of torch must be among them, since torch's number of threads,
+        which its rounding depends on, is a setting of the calling thread."""
         waiting = deque(calls)
         ends = waiting.popleft, waiting.pop
         others = [self._pool.submit(_work, ends[i % 2]) for i in range(1, self.threads)] if self._pool else []
@@ -43,7 +42,7 @@ class Workers:
 
 
 def _work(take: Callable[[], Call]) -> None:
-    """Call after call, until none is left to take."""
+    """Makes calls until none is left."""
     while True:
         try:
             function, *arguments = take()
@@ -52,44 +51,26 @@ def _work(take: Callable[[], Call]) -> None:
         function(*arguments)
 
 
-@contextmanager
-def torch_threads(count: int) -> Iterator[None]:
-    """Sets torch's thread count, which is global to the process, and restores it afterwards."""
-    before = torch.get_num_threads()
-    if before == count:
-        yield
-        return
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-def one_torch_thread() -> AbstractContextManager[None]:
-    """Torch's own threads spin while they wait, and would take a core from the compiled loops."""
-    return torch_threads(1)
-
-
 class StepTimer:
-    """How long each part of a step took."""
+    """Measures how long each part of a step takes: `seconds` by the name of the part."""
 
     def __init__(self) -> None:
         self.start()
 
     def start(self) -> None:
+        """Begin a step."""
         self.seconds: dict[str, float] = {}
         self._last = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        """What was done since the last call belongs to `name`."""
+        """Adds the time since the last call of `lap` or `start` to the part `name`."""
         now = time.perf_counter()
         self.seconds[name] = self.seconds.get(name, 0.0) + now - self._last
         self._last = now
 
 
 def pieces(count: int, at_most: int) -> list[tuple[int, int]]:
-    """0 .. count-1 in at most that many even pieces (first, end).
+    """The range 0 .. count-1 in at most `at_most` even pieces (first, end).
 
     >>> pieces(5, 2), pieces(1, 8)
     ([(0, 2), (2, 5)], [(0, 1)])

@@ -12,6 +12,7 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 from pconv.config import RunConfig
 from pconv.config_args import config_from_args
 from pconv.errors import InputError
+from pconv.models.sizes import HIDDEN
 from pconv.report.figures.options import Option
 from pconv.report.figures.registry import FIGURES, FigureSpec
 from pconv.report.names import window_name
@@ -42,8 +43,6 @@ def architecture_figure(config: RunConfig) -> ArchitectureFigure:
     """The record of a configuration's network."""
     if config.architecture != RunConfig.architecture:
         raise InputError("architecture", config.architecture, "cannot be drawn: only pconv can")
-    from pconv.models.pconv import HIDDEN  # loads torch, which no other figure needs
-
     rows, columns, incoming = config.rows, config.primes, 1
     layers = [Layer("prime grid", f"{rows} rows, {columns:,} primes", (1, rows, columns), 0)]
     for i, (channels, k) in enumerate(zip(config.channels, config.kernels, strict=True), start=1):

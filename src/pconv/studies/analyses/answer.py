@@ -90,39 +90,6 @@ def equal_accuracy_pvalues(groups: Iterable[Sequence[JudgedRun]]) -> list[float]
     return holm([one_rate_pvalue([t.correct for t in ts], [t.size for t in ts]) for ts in tests])
 
 
-def name(config: RunConfig) -> str:
-    """The label of a run in tables; fields at the default are left out.
-
-    >>> name(RunConfig(modulus=17, kernel=3, seed=2))
-    'm=17, B=8, k=3, seed 2'
-    >>> name(RunConfig(modulus=17, architecture="mlp"))
-    'm=17, B=8, mlp'
-    """
-    consecutive = config.offsets == tuple(range(config.rows))
-    window = f"B={config.rows - 1}" if consecutive else f"offsets {_listed(config.offsets)}"
-    parts = [f"m={config.modulus}", window]
-    if config.architecture == RunConfig.architecture:
-        parts.append(f"k={_listed(config.kernel)}")
-    for field, letter in (("channels", "C="), ("batches", "r="), ("batch_size", "s="), ("epochs", "t=")):
-        if getattr(config, field) != getattr(RunConfig, field):
-            parts.append(f"{letter}{_listed(getattr(config, field))}")
-    if config.primes != RunConfig.primes:
-        parts.append(f"N={config.primes:,}")
-    kinds = (getattr(config, field) for field in PLUGIN_FIELDS)
-    parts += [
-        kind for kind, field in zip(kinds, PLUGIN_FIELDS, strict=True) if kind != getattr(RunConfig, field)
-    ]
-    for field, word in _RARE.items():
-        if getattr(config, field) != getattr(RunConfig, field):
-            parts.append(f"{word} {getattr(config, field):,}")
-    if config.seed:
-        parts.append(f"seed {config.seed}")
-    return ", ".join(parts)
-
-
-_RARE = {"limit": "limit", "smooth": "smooth", "learning_rate": "rate", "weight_decay": "decay"}
-
-
 def _listed(value: int | Sequence[int]) -> str:
     return str(value) if isinstance(value, int) else ",".join(map(str, value))
 

@@ -1,33 +1,63 @@
 """The first linear layer, block by block: nine tenths of the network's weights and of a step's time.
 
-A block is what one pooled column feeds: (pooled height x channels) rows of OUT weights, contiguous. In the
-forward pass a block meets the windows that deviate in its column. In the backward pass it is read once more,
-and leaves updated: no gradient is ever stored.
-"""
+A block is the part of the weights that one pooled column feeds: (pooled height x channels) rows of OUT
+weights, contiguous. The forward pass multiplies a block by the windows that deviate in its column. The
+backward pass reads it once more and writes it updated: the gradient of the weights is never stored as a
+whole."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import uintp
 
+from pconv.engines.sparse.kernels.arguments import (
+    AdamRates,
+    AdamState,
+    BlockOutputs,
+    HiddenGradient,
+    SitesByColumn,
+)
 from pconv.engines.sparse.kernels.convolution import OUT, add_scaled, compiled
 
-_TOGETHER = 3  # sites that meet a row of weights at once: their factors just fit the processor's registers
+_TOGETHER = 3  # sites multiplied by a row of weights at once: their factors just fit the registers
+
+
+class _ActiveSites(NamedTuple):
+    """The sites of a column that have a given row, with what they are multiplied by."""
+
+    deviation: Any
+    row: int
+    sites: Any
+    size: int
+    gradient: Any
+    window: Any
 
 
 @compiled
 def blocks_forward(
-    weights: Any, deviation: Any, rows: Any, members: Any, first: int, end: int, hidden: Any
+    weights: Any, deviation: Any, members: SitesByColumn, first: int, end: int, hidden: Any
 ) -> None:
     """hidden[window] = deviation @ weights, for the columns first..end-1.
 
-    weights: flat (columns, height, channels, OUT); deviation: (sites, height, channels); members: (order,
-    column pointer, window); hidden: flat (windows, OUT). What a site adds is summed apart and then added at
-    once: in one long sum over all rows of all sites every small term would lose its last digits.
+    Each site's contribution is summed separately and then added: in one long sum over all rows of all sites
+    every small term would lose its last digits.
+
+    Parameters
+    ----------
+    weights
+        Flat (columns, height, channels, OUT).
+    deviation
+        The features' difference from the background, (sites, height, channels).
+    members
+        The sites by column.
+    first, end
+        The columns.
+    hidden
+        The result, flat (windows, OUT).
     """
-    order, pointer, window = members
+    order, pointer, window, rows = members.order, members.pointer, members.window, members.rows
     _, height, channels = deviation.shape
     parts = np.empty(_TOGETHER * OUT, dtype=np.float32)
     hidden[:] = 0
@@ -41,17 +71,17 @@ def blocks_forward(
                 bottom = max(bottom, rows[order[at + member], 1])
             parts[: count * OUT] = 0
             for i in range(top, bottom):  # the deviation is zero in rows that only other sites have
-                _meet(weights, start + i * channels * OUT, deviation, i, order, at, count, parts)
+                _multiply_row(weights, start + i * channels * OUT, deviation, i, order, at, count, parts)
             for member in range(count):
                 to = window[order[at + member]] * OUT
                 add_scaled(hidden, to, np.float32(1), parts, member * OUT, OUT)
 
 
 @compiled
-def _meet(
+def _multiply_row(
     weights: Any, start: int, deviation: Any, i: int, order: Any, at: int, count: int, parts: Any
 ) -> None:
-    """One row of some sites in the same column, four channels at a time, then one."""
+    """One row of up to three sites of a column times its weights, four channels at a time, then one."""
     channels = deviation.shape[2]
     for c in range(0, channels - 3, 4):
         a = _four(deviation, order[at], i, c)
@@ -125,36 +155,48 @@ def _active_in_row(order: Any, first: int, end: int, rows: Any, i: int, active: 
 
 @compiled
 def blocks_backward(
-    state: Any,
+    state: AdamState,
     deviation: Any,
-    rows: Any,
-    members: Any,
+    members: SitesByColumn,
     first: int,
     end: int,
-    given: Any,
-    rates: Any,
-    out: Any,
+    hidden: HiddenGradient,
+    rates: AdamRates,
+    out: BlockOutputs,
 ) -> None:
-    """For the columns first..end-1, all of one kind: the deviation's gradient, the weights' gradient, Adam,
-    and the sum of the new weights over the columns.
+    """The backward pass through some columns: gradients of the deviation and of the weights, Adam's step on
+    the weights, and the sums of the new weights over the columns.
 
-    state: (weights, mean, square), flat; given: (gradient of hidden, flat (windows, OUT), its sum over the
-    windows, the background's features here (height, channels)); out: (gradient of the deviation, and flat
-    (height, channels, 2, OUT) the sums of the weights, each with room for a gradient beside it).
+    Parameters
+    ----------
+    state
+        Flat (columns, height, channels, OUT), updated in place.
+    deviation
+        As in the forward pass.
+    members
+        The sites by column.
+    first, end
+        The columns; all are of one kind.
+    hidden
+        The gradient of the forward pass's result.
+    rates
+        The factors of Adam's step.
+    out
+        The results.
     """
-    weights, mean, square = state
-    order, pointer, window = members
-    gradient, total, idle = given
-    site_gradient, sums = out
+    weights, mean, square = state.weights, state.mean, state.square
+    order, pointer, window, rows = members.order, members.pointer, members.window, members.rows
+    gradient, total, idle = hidden.windows, hidden.total, hidden.idle
+    site_gradient, sums = out.deviation, out.sums
     _, height, channels = deviation.shape
     active = np.empty(len(gradient) // OUT, dtype=np.int64)
     sums[:] = 0
     for j in range(first, end):
         for i in range(height):
             count = _active_in_row(order, pointer[j], pointer[j + 1], rows, i, active)
-            sites = deviation, i, active, count, gradient, window
+            sites = _ActiveSites(deviation, i, active, count, gradient, window)
             c = 0
-            while c < channels:  # four rows of weights at once, while all they meet is in cache
+            while c < channels:  # four rows of weights at once, while all their factors are in cache
                 wide = 4 if c + 4 <= channels else 1
                 row = i * channels + c
                 start = (j * height * channels + row) * OUT
@@ -177,7 +219,7 @@ def _scale(target: Any, t: int, factor: Any, source: Any) -> None:
 
 
 @compiled
-def _fold_one(weights: Any, start: int, sites: Any, c: int, g: Any, t: int, out: Any) -> None:
+def _fold_one(weights: Any, start: int, sites: _ActiveSites, c: int, g: Any, t: int, out: Any) -> None:
     """One channel: g += factors @ gradients, and each gradient's product with the row of weights."""
     deviation, i, active, count, gradient, window = sites
     for a in range(count):
@@ -193,7 +235,7 @@ def _fold_one(weights: Any, start: int, sites: Any, c: int, g: Any, t: int, out:
 
 
 @compiled
-def _fold_four(weights: Any, start: int, sites: Any, c: int, g: Any, t: int, out: Any) -> None:
+def _fold_four(weights: Any, start: int, sites: _ActiveSites, c: int, g: Any, t: int, out: Any) -> None:
     """Four channels from c on, two sites at a time, then the odd one."""
     deviation, i, active, count, gradient, window = sites
     for a in range(0, count - 1, 2):
@@ -259,17 +301,20 @@ def _fold_one_site(weights: Any, start: int, factors: Any, gradient: Any, p: int
 
 
 @compiled
-def _adam_row(weights: Any, mean: Any, square: Any, start: int, rates: Any, sums: Any, place: int) -> None:
-    """One row's step and its place in the sums. Its gradient lies beside them at a constant offset: the
-    compiler would not vectorise a loop over one more array that might overlap the others."""
-    fresh1, beta2, fresh2, size, correction, epsilon, decay = rates
+def _adam_row(
+    weights: Any, mean: Any, square: Any, start: int, rates: AdamRates, sums: Any, place: int
+) -> None:
+    """Adam's step on one row of weights, and the new weights added to `sums`. The row's gradient is in the
+    same array at a constant offset: the compiler would not vectorise a loop over one more array that might
+    overlap the others."""
+    mean_rate, square_keep, square_rate, step_size, correction, epsilon, decay = rates
     for o in range(OUT):
         at = uintp(start + o)
         g = sums[uintp(place + o + OUT)]
-        m = mean[at] + fresh1 * (g - mean[at])
-        v = beta2 * square[at] + fresh2 * g * g
+        m = mean[at] + mean_rate * (g - mean[at])
+        v = square_keep * square[at] + square_rate * g * g
         w = weights[at]
-        w -= size * m / (np.sqrt(v) * correction + epsilon) + decay * w
+        w -= step_size * m / (np.sqrt(v) * correction + epsilon) + decay * w
         mean[at] = m
         square[at] = v
         weights[at] = w
@@ -278,7 +323,8 @@ def _adam_row(weights: Any, mean: Any, square: Any, start: int, rates: Any, sums
 
 @compiled
 def sum_blocks(weights: Any, first: int, end: int, sums: Any) -> None:
-    """The sums that `blocks_backward` leaves, in the same order and so to the bit."""
+    """The sums of the weights over the columns first..end-1, added in the order of `blocks_backward` and so
+    with the same rounding."""
     sums[:] = 0
     rows = len(sums) // (2 * OUT)
     for j in range(first, end):

@@ -1,8 +1,8 @@
-"""The compiled loops of the compact engine: one convolution of sparse windows, pooled, and back.
+"""One convolution of sparse windows with max-pooling and LeakyReLU, forward and backward, for
+`CompactEngine`.
 
-A window's convolution lives in a buffer (rows, columns, channels), with room beside each row for the part of
-a kernel's footprint that sticks out: an entry of the grid then adds k runs of one length, none of them cut.
-"""
+A window is convolved in a buffer (rows, columns, channels) with space at the end of each row for the part of
+a kernel that lies outside: an entry of the grid then adds k runs of the same length."""
 
 from __future__ import annotations
 
@@ -11,19 +11,43 @@ from typing import Any
 import numpy as np
 from numba import uintp
 
+from pconv.engines.sparse.kernels.arguments import (
+    ConvolvedWindows,
+    GridEntries,
+    WindowGradients,
+    WindowShape,
+)
 from pconv.engines.sparse.kernels.convolution import add_scaled, compiled, greater
 
 
 @compiled
-def convolve_windows(grid: Any, taps: Any, bias: Any, idle: Any, shape: Any, slope: Any, out: Any) -> None:
-    """Convolution, pooling and activation: all of the full columns, and the touched ones of the rest.
+def convolve_windows(
+    grid: GridEntries,
+    taps: Any,
+    bias: Any,
+    idle: Any,
+    shape: WindowShape,
+    slope: Any,
+    out: ConvolvedWindows,
+) -> None:
+    """Convolution, pooling and activation of the full columns, and of the touched ones of the others.
 
-    grid: (indptr, indices, values) of a PrimeGrid; taps: flat (k, run), what an entry adds to each row
-    around its own; bias: what the empty window holds; idle: what it becomes, both (channels,); shape:
-    (rows, k, pooled height, full columns, other columns, channels, floats in a buffer's row); out: (features
-    of the full columns, deviation from `idle` of the others, places in the buffer that both were taken from),
-    all flat: (windows, columns, pooled height, channels), and the rows of the others that are touched,
-    (windows * columns, 2): the first, and the one past the last, which is 0 where there is none.
+    Parameters
+    ----------
+    grid
+        The entries of the windows.
+    taps
+        Flat (kernel, run): what an entry adds to each row around its own.
+    bias
+        (channels,): the convolution's response to the all-zero window.
+    idle
+        (channels,): the same after the activation.
+    shape
+        The sizes.
+    slope
+        LeakyReLU's slope below zero.
+    out
+        The results.
     """
     indptr, indices, values = grid
     rows, k, height, full, others, channels, stride = shape
@@ -66,15 +90,24 @@ def convolve_windows(grid: Any, taps: Any, bias: Any, idle: Any, shape: Any, slo
 
 @compiled
 def _pool(
-    buffer: Any, j: int, top: int, bottom: int, shape: Any, slope: Any, less: Any, out: Any, chosen: Any
+    buffer: Any,
+    j: int,
+    top: int,
+    bottom: int,
+    shape: WindowShape,
+    slope: Any,
+    less: Any,
+    out: Any,
+    chosen: Any,
 ) -> None:
-    """Rows of one column's features, and the place of each: below zero (~) where LeakyReLU has its slope. Of
-    the four values that are pooled, row by row, the first of equals wins, as in PyTorch."""
-    _, k, _, _, _, channels, stride = shape
+    """Max-pooling and LeakyReLU of the rows top..bottom-1 of column j, minus `less`, and the index in the
+    buffer that each value was taken from (its complement ~index where LeakyReLU has its slope). Of equal
+    values the first in row order is taken, as in PyTorch."""
+    channels, stride = shape.channels, shape.stride
     features, to = out
     places, place = chosen
     for i in range(top, bottom):
-        first = 2 * i * stride + (2 * j + k // 2) * channels
+        first = 2 * i * stride + (2 * j + shape.kernel // 2) * channels
         for c in range(channels):
             at = first + c
             best, taken = buffer[uintp(at)], at
@@ -87,11 +120,26 @@ def _pool(
 
 
 @compiled
-def convolve_windows_backward(grid: Any, given: Any, shape: Any, slope: Any, buffer: Any, out: Any) -> None:
-    """The gradients of `convolve_windows`.
+def convolve_windows_backward(
+    grid: GridEntries,
+    given: ConvolvedWindows,
+    shape: WindowShape,
+    slope: Any,
+    buffer: Any,
+    out: WindowGradients,
+) -> None:
+    """The backward pass of `convolve_windows`.
 
-    given: (gradients of the features and of the deviation, places, touched); buffer: a window's, to work in;
-    out: the gradients of the taps, flat (k, run), of the bias and of `idle`, (channels,), all to be added to.
+    Parameters
+    ----------
+    grid, shape, slope
+        As in `convolve_windows`.
+    given
+        The gradients of the features and of the deviation, with the places and touched rows.
+    buffer
+        Scratch space for one window, (2 * height, stride).
+    out
+        The results, which are added to.
     """
     indptr, indices, values = grid
     rows, k, height, full, others, channels, stride = shape
@@ -125,6 +173,7 @@ def convolve_windows_backward(grid: Any, given: Any, shape: Any, slope: Any, buf
 def _unpool(
     gradient: Any, start: int, length: int, places: Any, first: int, slope: Any, buffer: Any, bias: Any
 ) -> None:
+    """Writes gradients of pooled values to their places in the buffer, and adds them to the bias's."""
     for i in range(0, length, len(bias)):
         for c in range(len(bias)):
             g, at = gradient[uintp(start + i + c)], places[uintp(first + i + c)]

@@ -1,10 +1,5 @@
-"""The compiled loops of the sparse engines. All are pure arithmetic on the arrays they are given, release the
-GIL and write nothing that another thread's call touches.
-
-Sums may be reassociated and multiplications contracted, as BLAS does; nothing else of `fastmath` is asked
-for. Arrays are flat and inner loops index them without sign (`uintp`): views would cost reference counts that
-the threads share, and a sign the test for indices from the end, either of which keeps loops from vectorising.
-"""
+"""Convolution, max-pooling and LeakyReLU at the sites of a plan, forward and backward; Adam on flat
+arrays."""
 
 from __future__ import annotations
 
@@ -13,26 +8,33 @@ from typing import Any
 import numpy as np
 from numba import njit, uintp
 
-from pconv.models.pconv import HIDDEN
+from pconv.engines.sparse.kernels.arguments import (
+    AdamRates,
+    LayerBackground,
+    LayerGradients,
+    LayerInput,
+    LayerShape,
+    PooledSites,
+    Sites,
+)
+from pconv.models.sizes import HIDDEN
 
 OUT = HIDDEN[0]  # the outputs of the first linear layer: the length of every inner loop there
 compiled = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"}, error_model="numpy")
 
 
 @compiled
-def adam(weights: Any, gradient: Any, mean: Any, square: Any, rates: Any) -> None:
-    """One step of Adam on flat arrays. `rates` is (1 - beta1, beta2, 1 - beta2, step size, 1 / sqrt(bias
-    correction 2), epsilon, share that decays) in single precision, each computed in double: 1 - beta2 would
-    lose five digits. What decays is taken off, since a factor 1 - share would lose the share's digits; where
-    nothing decays, exactly 0 is."""
-    fresh1, beta2, fresh2, size, correction, epsilon, decay = rates
+def adam(weights: Any, gradient: Any, mean: Any, square: Any, rates: AdamRates) -> None:
+    """One step of Adam on flat arrays, in place. The decay is subtracted, since a factor 1 - decay would lose
+    the digits of a small decay; without decay exactly 0 is subtracted."""
+    mean_rate, square_keep, square_rate, step_size, correction, epsilon, decay = rates
     for i in range(len(weights)):
         g = gradient[i]
-        m = mean[i] + fresh1 * (g - mean[i])
-        v = beta2 * square[i] + fresh2 * g * g
+        m = mean[i] + mean_rate * (g - mean[i])
+        v = square_keep * square[i] + square_rate * g * g
         mean[i] = m
         square[i] = v
-        weights[i] -= size * m / (np.sqrt(v) * correction + epsilon) + decay * weights[i]
+        weights[i] -= step_size * m / (np.sqrt(v) * correction + epsilon) + decay * weights[i]
 
 
 @compiled
@@ -44,20 +46,41 @@ def add_scaled(target: Any, t: int, factor: Any, source: Any, s: int, length: in
 
 @compiled
 def convolve(
-    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, idle: Any, slope: Any, out: Any
+    sites: Sites,
+    first: int,
+    end: int,
+    given: LayerInput,
+    shape: LayerShape,
+    background: LayerBackground,
+    slope: Any,
+    out: PooledSites,
 ) -> None:
-    """Convolution, pooling and activation at some sites of a map.
+    """Convolution, pooling and activation at the sites first..end-1 of a map.
 
-    sites: (column, rows, source, first, end); before: (column, rows) of the sites of the map before, which
-    hold `values`; kernel: (k + 1, channels in, run), what an input column adds to a pair of columns: (k rows,
-    2, channels) and zeros to fill it up; shape: (k, channels in, height before, height, channels, run); idle:
-    (kind of each column, the background before pooling and after activation); out: (deviation, choice), both
-    (sites, height, channels). All arrays of numbers are flat.
+    Parameters
+    ----------
+    sites
+        The sites of the pooled map.
+    first, end
+        Those to compute.
+    given
+        The previous map at its sites and the taps, (kernel + 1, channels_in, run). A run is what one input
+        channel of one column adds to a pair of columns: (kernel rows, 2 columns, channels), padded with
+        zeros.
+    shape
+        The sizes of the layer.
+    background
+        The layer's response to the all-zero window.
+    slope
+        LeakyReLU's slope below zero; 1 where the layer has no activation.
+    out
+        The results.
     """
-    column, rows, source, first, end = sites
-    kind, maps_empty, maps_idle = idle
-    deviation, choice = out
-    half, height, channels = shape[0] // 2, shape[3], shape[4]
+    column, rows, source = sites.column, sites.rows, sites.source
+    values, taps, before = given.values, given.taps, given.sites
+    kind, maps_empty, maps_idle = background.kind, background.empty, background.idle
+    deviation, choice = out.deviation, out.choice
+    half, height, channels = shape.kernel // 2, shape.height, shape.channels
     square = 4 * channels  # two rows, two columns: what is pooled into one
     maps, above = _maps(shape)
     for site in range(first, end):
@@ -67,7 +90,7 @@ def convolve(
         for at in range(top * square, bottom * square):
             maps[uintp(above + at)] = maps_empty[uintp(empty + at)]
         for q in range(source[site, 0], source[site, 1]):
-            _add_column(values, q, before[1], kernel, before[0][q] - 2 * j + half, shape, maps)
+            _add_column(values, q, before.rows, taps, before.column[q] - 2 * j + half, shape, maps)
         start, still = site * height * channels, kind[j] * height * channels
         for at in range(top * channels):
             deviation[uintp(start + at)] = 0
@@ -88,43 +111,62 @@ def convolve(
 
 @compiled
 def greater(value: Any, place: int, best: Any, best_place: int) -> Any:
+    """The greater value and its place; of equal values the earlier one."""
     better = value > best
     return (value if better else best), (place if better else best_place)
 
 
 @compiled
-def _maps(shape: Any) -> Any:
-    """A pair of columns, (rows, 2, channels), and where row 0 is: there is room above and below for what
-    sticks out of a kernel's footprint, so that all runs have one length and none is cut."""
-    k, _, before, _, channels, run = shape
-    return np.zeros(before * 2 * channels + run, dtype=np.float32), k // 2 * 2 * channels
+def _maps(shape: LayerShape) -> Any:
+    """An array for a pair of columns, (rows, 2, channels), and the index of its row 0. The array has space
+    above and below for the part of a kernel that lies outside, so that all runs have the same length."""
+    size = shape.height_in * 2 * shape.channels + shape.run
+    return np.zeros(size, dtype=np.float32), shape.kernel // 2 * 2 * shape.channels
 
 
 @compiled
-def _add_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, maps: Any) -> None:
-    """maps[r] += values[r'] * kernel[r - r' + half] for all rows r around r', both columns of the pair and
-    all channels at once."""
-    _, incoming, height, _, channels, run = shape
+def _add_column(values: Any, q: int, rows: Any, taps: Any, x: int, shape: LayerShape, maps: Any) -> None:
+    """maps[r] += values[r'] * taps[r - r' + half] for all rows r around r', both columns of the pair and all
+    channels at once."""
+    incoming, height, channels, run = shape.channels_in, shape.height_in, shape.channels, shape.run
     for row in range(rows[q, 0], rows[q, 1]):
         for c in range(incoming):
             value = values[(q * height + row) * incoming + c]
             if value != 0:
-                add_scaled(maps, row * 2 * channels, value, kernel, (x * incoming + c) * run, run)
+                add_scaled(maps, row * 2 * channels, value, taps, (x * incoming + c) * run, run)
 
 
 @compiled
 def convolve_backward(
-    sites: Any, values: Any, before: Any, kernel: Any, shape: Any, kind: Any, slope: Any, given: Any, out: Any
+    sites: Sites,
+    first: int,
+    end: int,
+    given: LayerInput,
+    shape: LayerShape,
+    kind: Any,
+    slope: Any,
+    pooled: PooledSites,
+    out: LayerGradients,
 ) -> None:
-    """The gradients of `convolve`, from `given` = (gradient of the deviation, choice).
+    """The backward pass of `convolve`.
 
-    out: gradients of the kernel, of the background before pooling and after activation, and of `values` (of
-    no sites where nobody needs it).
+    Parameters
+    ----------
+    sites, first, end, given, shape, slope
+        As in `convolve`.
+    kind
+        The kind of each pooled column, as in `LayerBackground`.
+    pooled
+        The gradient of the deviation, and the choices that `convolve` made.
+    out
+        The results, which are added to.
     """
-    column, rows, source, first, end = sites
-    gradient, choice = given
-    kernel_gradient, empty_gradient, idle_gradient, values_gradient = out
-    half, height, channels = shape[0] // 2, shape[3], shape[4]
+    column, rows, source = sites.column, sites.rows, sites.source
+    values, taps, before = given.values, given.taps, given.sites
+    gradient, choice = pooled.deviation, pooled.choice
+    taps_gradient, values_gradient = out.taps, out.values
+    empty_gradient, idle_gradient = out.empty, out.idle
+    half, height, channels = shape.kernel // 2, shape.height, shape.channels
     square = 4 * channels
     maps, above = _maps(shape)
     for site in range(first, end):
@@ -144,31 +186,31 @@ def convolve_backward(
                 maps[uintp(above + to)] = g
                 empty_gradient[uintp(kind[j] * height * square + to)] += g
         for q in range(source[site, 0], source[site, 1]):
-            x = before[0][q] - 2 * j + half
-            _take_column(values, q, before[1], kernel_gradient, x, shape, maps)
+            x = before.column[q] - 2 * j + half
+            _taps_gradient(values, q, before.rows, taps_gradient, x, shape, maps)
             if len(values_gradient):
-                _give_column(values_gradient, q, before[1], kernel, x, shape, maps)
+                _values_gradient(values_gradient, q, before.rows, taps, x, shape, maps)
 
 
 @compiled
-def _take_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, maps: Any) -> None:
-    """kernel[r - r' + half] += values[r'] * maps[r]: what `_add_column` means for the kernel."""
-    _, incoming, height, _, channels, run = shape
+def _taps_gradient(values: Any, q: int, rows: Any, taps: Any, x: int, shape: LayerShape, maps: Any) -> None:
+    """taps[r - r' + half] += values[r'] * maps[r]: the gradient of `_add_column`'s taps."""
+    incoming, height, channels, run = shape.channels_in, shape.height_in, shape.channels, shape.run
     for row in range(rows[q, 0], rows[q, 1]):
         for c in range(incoming):
             value = values[(q * height + row) * incoming + c]
             if value != 0:
-                add_scaled(kernel, (x * incoming + c) * run, value, maps, row * 2 * channels, run)
+                add_scaled(taps, (x * incoming + c) * run, value, maps, row * 2 * channels, run)
 
 
 @compiled
-def _give_column(values: Any, q: int, rows: Any, kernel: Any, x: int, shape: Any, maps: Any) -> None:
-    """values[r'] += sum over r of kernel[r - r' + half] * maps[r]: what it means for the map before."""
-    _, incoming, height, _, channels, run = shape
+def _values_gradient(values: Any, q: int, rows: Any, taps: Any, x: int, shape: LayerShape, maps: Any) -> None:
+    """values[r'] += sum over r of taps[r - r' + half] * maps[r]: the gradient of `_add_column`'s values."""
+    incoming, height, channels, run = shape.channels_in, shape.height_in, shape.channels, shape.run
     for row in range(rows[q, 0], rows[q, 1]):
         for c in range(incoming):
             tap, start = (x * incoming + c) * run, row * 2 * channels
             total = np.float32(0)
             for i in range(run):
-                total += kernel[uintp(tap + i)] * maps[uintp(start + i)]
+                total += taps[uintp(tap + i)] * maps[uintp(start + i)]
             values[(q * height + row) * incoming + c] += total

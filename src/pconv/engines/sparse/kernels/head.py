@@ -1,4 +1,4 @@
-"""The compiled loops of the linear layers after the first one: all but the matrix products, one pass each."""
+"""The linear layers after the first one: everything but the matrix products, in one pass each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from pconv.engines.sparse.kernels.convolution import compiled
 
-_AT_ONCE = 16  # rows that are summed apart: one long sum would lose the last digits of every term
+_AT_ONCE = 16  # rows that are summed separately: one long sum would lose the last digits of every term
 
 
 @compiled
@@ -40,8 +40,8 @@ def through_activation(gradient: Any, activation: Any, slope: Any, total: Any) -
 
 @compiled
 def cross_entropy(logits: Any, labels: Any, gradient: Any, total: Any) -> Any:
-    """The mean over the windows; the gradient of the logits, and its sum over the windows. In double
-    precision, of which only the results are rounded: the classes are few."""
+    """The mean over the windows; writes the gradient of the logits, and its sum over the windows. Computed in
+    double precision, which costs little: the classes are few."""
     windows, classes = logits.shape
     exponential, sums = np.empty(classes), np.zeros(classes)
     loss = 0.0
