@@ -29,6 +29,7 @@ from pconv.engines.sparse.parameters import adam_rates, flat_array
 from pconv.engines.sparse.workers import Workers, pieces
 from pconv.engines.threads import torch_threads
 from pconv.models.registry import network_of
+from pconv.window import successor_window
 
 MODULUS = 11
 BASELINE = "dense"

@@ -43,8 +43,6 @@ class Architecture:
     build
         From (rows, columns, classes, config) to a torch module. The module takes grids (batch, rows, columns)
         and gives logits (batch, classes).
-    convolves
-        Whether the configuration's `kernel` and `channels` are sizes of this network.
     inputs
         How many numbers the first linear layer reads in a run; it decides how many threads the run uses.
     step_seconds
@@ -54,7 +52,6 @@ class Architecture:
     name: str
     description: str
     build: Builder
-    convolves: bool = False
     inputs: Callable[[RunConfig], int] = costs.grid_inputs
     step_seconds: Callable[[RunConfig], float] = costs.grid_seconds
 
@@ -66,7 +63,6 @@ def register_architecture(
     name: str,
     description: str,
     *,
-    convolves: bool = False,
     inputs: Callable[[RunConfig], int] = costs.grid_inputs,
     step_seconds: Callable[[RunConfig], float] = costs.grid_seconds,
 ) -> Callable[[Builder], Architecture]:
@@ -75,7 +71,7 @@ def register_architecture(
 
     def add(build: Builder) -> Architecture:
         return _architectures.add(
-            Architecture(name, description, build, convolves, inputs, step_seconds),
+            Architecture(name, description, build, inputs, step_seconds),
         )
 
     return add
@@ -99,10 +95,8 @@ def architecture_of(config: RunConfig) -> Architecture:
     """The architecture of a run. One that is not registered here, as in a store from elsewhere, has the
     defaults of `Architecture`: its results can be shown, but its network cannot be built.
 
-    >>> architecture_of(RunConfig(modulus=3)).convolves
-    True
-    >>> architecture_of(RunConfig(modulus=3, architecture="not-here")).convolves
-    False
+    >>> architecture_of(RunConfig(modulus=3, architecture="not-here")).description
+    'not registered here'
     """
     if config.architecture in _architectures:
         return _architectures[config.architecture]
@@ -137,7 +131,6 @@ def network_of(config: RunConfig) -> nn.Module:
 @register_architecture(
     "pconv",
     "convolutions with max-pooling, then four linear layers: the paper's network",
-    convolves=True,
     inputs=costs.pconv_inputs,
     step_seconds=costs.pconv_seconds,
 )

@@ -18,7 +18,6 @@ from pconv.studies.analyses.answer import (
     evaluation_of,
     format_pvalue,
     groups_by,
-    name,
 )
 from pconv.studies.analyses.registry import analysis
 from pconv.studies.catalog import study
@@ -80,7 +79,7 @@ def seeds(runs: Sequence[JudgedRun]) -> Answer:
         accuracies = [evaluation_of(run).accuracy for run in group]
         span = f"{min(accuracies):.4f} to {max(accuracies):.4f}"
         words = ", ".join(f"{count} {word}" for word, count in Counter(run.status for run in group).items())
-        cell = name(replace(group[0].config, seed=0))
+        cell = replace(group[0].config, seed=0).label()
         rows.append((cell, str(len(group)), span, format_pvalue(pvalue), words, status))
     differ = sum(pvalue <= LEVEL for pvalue in pvalues)
     counts = ", ".join(f"{count} {status}" for status, count in Counter(statuses).most_common())

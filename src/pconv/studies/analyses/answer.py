@@ -90,10 +90,6 @@ def equal_accuracy_pvalues(groups: Iterable[Sequence[JudgedRun]]) -> list[float]
     return holm([one_rate_pvalue([t.correct for t in ts], [t.size for t in ts]) for ts in tests])
 
 
-def _listed(value: int | Sequence[int]) -> str:
-    return str(value) if isinstance(value, int) else ",".join(map(str, value))
-
-
 def format_pvalue(pvalue: float) -> str:
     """A p-value for a table.
 
