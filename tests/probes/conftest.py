@@ -59,7 +59,7 @@ class Hits(nn.Module):
         return logits
 
 
-def subject_for(modulus: int, rows: int, columns: int = 8) -> ProbeTarget:
+def target_for(modulus: int, rows: int, columns: int = 8) -> ProbeTarget:
     """An ideal network on plain numbers."""
     reader = SignatureReader(modulus, range(rows), columns)
     return ProbeTarget(reader, ideal(reader), SOME_NUMBERS)

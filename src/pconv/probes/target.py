@@ -74,7 +74,7 @@ class ProbeTarget:
         return np.random.default_rng(self.seed)
 
 
-def subject_of(model: Model, numbers: int | None = None, seed: int = 0) -> ProbeTarget:
+def target_of(model: Model, numbers: int | None = None, seed: int = 0) -> ProbeTarget:
     """The target of a trained network, with numbers of its domain outside its training and validation sets.
 
     By default as many numbers as fit in memory, at most 20,000.
