@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
-from pconv.data.primes import IntArray
 from pconv.engines.threads import torch_threads
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.reader import Grids, SignatureReader
 from pconv.probes.registry import ProbeResult, register_probe

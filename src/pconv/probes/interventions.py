@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.heatmap import HeatMap, cell_map, drawn_columns
 from pconv.probes.reader import NO_CLASS, Grids, SignatureReader

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.heatmap import HeatMap
 from pconv.probes.registry import ProbeResult, register_probe

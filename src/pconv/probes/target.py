@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import Domain, split
 from pconv.data.grid import prime_grid
-from pconv.data.primes import IntArray
 from pconv.errors import InputError
 from pconv.models.seeding import seeded
 from pconv.models.weights import Model

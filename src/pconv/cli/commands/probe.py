@@ -10,8 +10,10 @@ import typer
 
 from pconv._atomic import check_output
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
+from pconv.cli.registry import command
 
 
+@command(80)
 def probe(
     source: Source,
     probes: Annotated[
