@@ -100,7 +100,8 @@ def _box(name: str, left: float, top: int, width: float, height: int = BOX) -> s
         f'<rect x="{left:g}" y="{top}" width="{width:g}" height="{height}" rx="6" '
         'fill="#eef3fa" stroke="#35618f"/>\n'
         f'<text x="{left + 12:g}" y="{top + 25}" font-weight="bold" fill="#14324f">{name}</text>\n'
-        f'<text x="{left + width - 12:g}" y="{top + 25}" text-anchor="end" fill="#333">{CONTENTS[name]}</text>\n'
+        f'<text x="{left + width - 12:g}" y="{top + 25}" text-anchor="end" fill="#333">'
+        f"{CONTENTS[name]}</text>\n"
     )
 
 
