@@ -58,7 +58,7 @@ def test_another_architecture(pconv: Run, tmp_path: Path) -> None:
     probed = pconv("probe", "w.safetensors", "--probe=layers")
     assert (probed.returncode, probed.stderr) == (
         2,
-        "pconv: --probe layers: looks into pconv, not into mlp\n",
+        "pconv: --probe layers: reads the layers of pconv, not those of mlp\n",
     )
     asked = json.loads(pconv("probe", "w.safetensors", "--numbers=200", "--json").stdout)
     assert {finding["probe"] for finding in asked["findings"]} >= {"interventions", "extrapolation"}
