@@ -76,7 +76,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f'<table style="color:inherit"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
-def beside(*pieces: str) -> str:
+def side_by_side(*pieces: str) -> str:
     """Pieces of HTML next to one another, or below one another where the page is narrow."""
     inner = "".join(f"<div>{piece}</div>" for piece in pieces if piece)
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{inner}</div>'

@@ -260,4 +260,4 @@ class RunResult:
             "census": found,
         }
         picture = (census.answers if census else self.test)._repr_html_()
-        return html.title(f"Run {self.run_id}") + html.beside(html.facts(facts), picture)
+        return html.title(f"Run {self.run_id}") + html.side_by_side(html.facts(facts), picture)

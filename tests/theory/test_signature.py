@@ -72,10 +72,10 @@ def test_digits_count_and_sight_agree_with_the_groups(
         groups.setdefault(label, []).append(c)
     assert part.count == splitting_law(factor.prime, levels, part.offsets) == len(groups)
     for c in range(factor.power):
-        sight = part.sight(c)
-        assert sight.size == len(groups[labels[c]])
-        assert list(sight.alike) == groups[labels[c]][: len(sight.alike)]
-        assert all((c + o) % factor.prime**sight.depth == 0 for o in sight.rows)
+        visible = part.visibility(c)
+        assert visible.size == len(groups[labels[c]])
+        assert list(visible.alike) == groups[labels[c]][: len(visible.alike)]
+        assert all((c + o) % factor.prime**visible.depth == 0 for o in visible.rows)
     mixed = part.mixed_class()
     assert (mixed is None) == part.solved
     if mixed is not None:
@@ -203,9 +203,9 @@ def test_residues_show_n_modulo_each_seen_prime(
     for part in parts(problem):
         labels = part.labels().tolist()
         for c in range(part.modulus):
-            sight = part.sight(c)
+            visible = part.visibility(c)
             group = [other for other in range(part.modulus) if labels[other] == labels[c]]
-            assert (sight.size, list(sight.alike)) == (len(group), group[: len(sight.alike)])
+            assert (visible.size, list(visible.alike)) == (len(group), group[: len(visible.alike)])
             assert all(part.signature(other) == part.signature(c) for other in group)
         mixed = part.mixed_class()
         assert (mixed is None) == part.solved

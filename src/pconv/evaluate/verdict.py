@@ -115,7 +115,7 @@ class Verdict:
 
         predicted = html.pattern(f"Predicted by {self.theory}", free)
         caption = f"Answered, {answers.size:,} numbers (grey: outside the prediction)"
-        return words + html.beside(predicted, html.confusion(caption, answers.confusion, colour))
+        return words + html.side_by_side(predicted, html.confusion(caption, answers.confusion, colour))
 
 
 def _completeness(found: Assessment) -> str:

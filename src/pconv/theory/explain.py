@@ -129,7 +129,7 @@ def explain_class(problem: Problem, residue: int) -> Explanation:
         return Explanation(title, (_SILENT,))
     parts = signature.parts(problem)
     found = certificate(problem, residue)
-    alike = prod(part.sight(residue).size for part in parts)
+    alike = prod(part.visibility(residue).size for part in parts)
     verdict = (
         "is identified" if alike == 1 else f"is not identified: {alike} classes look alike, this one included"
     )
@@ -154,12 +154,12 @@ def explain_number(problem: Problem, number: int) -> Explanation:
         return Explanation(title, (_SILENT,))
     parts = signature.parts(problem)
     sentences = [_shown_at(problem, part, number) for part in parts]
-    if all(part.sight(number).size == 1 for part in parts):
+    if all(part.visibility(number).size == 1 for part in parts):
         sentences.append(
             f"So the window tells that n is {number % problem.modulus} modulo {problem.modulus}."
         )
     else:
-        alike = prod(part.sight(number).size for part in parts)
+        alike = prod(part.visibility(number).size for part in parts)
         sentences.append(
             f"In truth n is {number % problem.modulus} modulo {problem.modulus}; "
             f"{alike} classes remain open, and a reader of these columns guesses among them."
@@ -190,7 +190,7 @@ def _example(problem: Problem, part: SignaturePartition) -> str:
     mixed = part.mixed_class()
     assert mixed is not None, "only components that are not solved have examples"
     sentence = why(problem, part, mixed)
-    only_ones = part.count == part.modulus - part.sight(mixed).size + 1
+    only_ones = part.count == part.modulus - part.visibility(mixed).size + 1
     return sentence if only_ones else f"For example: {sentence[0].lower()}{sentence[1:]}"
 
 
@@ -210,18 +210,18 @@ def _shown_at(problem: Problem, part: SignaturePartition, number: int) -> str:
     p, q = part.factor.prime, part.modulus
     if not problem.sees(p):
         return f"The prime {p} is not among the columns: n modulo {q} remains open."
-    sight = part.sight(number)
-    known = p**sight.depth
+    visible = part.visibility(number)
+    known = p**visible.depth
     if problem.shows is ColumnContent.RESIDUES:
         shown = f"The column of {p} shows n modulo {p}"
-    elif sight.depth == 0:
+    elif visible.depth == 0:
         shown = f"At the prime {p} no row is a multiple of {p}"
     else:
-        shown = f"At the prime {p} {multiples_in_words(sight.rows)} of {known}"
-        if sight.depth < part.levels:
+        shown = f"At the prime {p} {multiples_in_words(visible.rows)} of {known}"
+        if visible.depth < part.levels:
             shown += f" but not of {known * p}"
-    rest = "" if sight.size == 1 else "; which of them remains open"
-    return f"{shown}: n is {choices(sight)} modulo {q}{rest}."
+    rest = "" if visible.size == 1 else "; which of them remains open"
+    return f"{shown}: n is {choices(visible)} modulo {q}{rest}."
 
 
 def _telling_rows(problem: Problem, number: int) -> Table | None:

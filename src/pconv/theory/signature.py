@@ -115,10 +115,10 @@ class SignaturePartition:
         """
         return tuple(valuation(number + offset, self.factor.prime, self.levels) for offset in self.offsets)
 
-    def sight(self, number: int) -> Visibility:
+    def visibility(self, number: int) -> Visibility:
         """What the window shows of the class of n, found without listing the groups.
 
-        >>> SignaturePartition(PrimePower(2, 4), (0, 1, 2), 4).sight(3)
+        >>> SignaturePartition(PrimePower(2, 4), (0, 1, 2), 4).visibility(3)
         Visibility(depth=2, rows=(1,), size=2, alike=(3, 11))
         """
         p, a = self.factor
@@ -128,10 +128,10 @@ class SignaturePartition:
             digit = digits % p
             if digit not in hit:
                 size = (p - len(hit)) * p ** (a - depth - 1)
-                return _sight(p, depth, offsets, known, size, (d for d in count() if d % p not in hit))
+                return _visibility(p, depth, offsets, known, size, (d for d in count() if d % p not in hit))
             known += p**depth * digit
             offsets, digits = hit[digit], digits // p
-        return _sight(p, self.levels, offsets, known, p ** (a - self.levels), count())
+        return _visibility(p, self.levels, offsets, known, p ** (a - self.levels), count())
 
     def mixed_class(self) -> int | None:
         """A class of a group of several, found without listing the groups; None if all are identified.
@@ -167,9 +167,9 @@ class ResiduePartition(SignaturePartition):
     def signature(self, number: int) -> tuple[int, ...]:
         return tuple((number + offset) % self._known for offset in self.offsets)
 
-    def sight(self, number: int) -> Visibility:
+    def visibility(self, number: int) -> Visibility:
         size = self.modulus // self._known
-        return _sight(self.factor.prime, self.levels, (), number % self._known, size, count())
+        return _visibility(self.factor.prime, self.levels, (), number % self._known, size, count())
 
     def mixed_class(self) -> int | None:
         return None if self.solved else 0
@@ -205,7 +205,9 @@ def _rows_hit(prime: int, offsets: Offsets) -> dict[int, Offsets]:
     return {digit: tuple(below) for digit, below in hit.items()}
 
 
-def _sight(p: int, depth: int, offsets: Offsets, known: int, size: int, higher: Iterator[int]) -> Visibility:
+def _visibility(
+    p: int, depth: int, offsets: Offsets, known: int, size: int, higher: Iterator[int]
+) -> Visibility:
     """Translate offsets and digits found `depth` levels down into those of the window and of n."""
     rows = tuple(offset * p**depth - known for offset in offsets)
     alike = tuple(known + p**depth * digits for digits in islice(higher, min(size, SHOWN)))
