@@ -23,7 +23,8 @@ from pconv.theory import (
     theory_named,
 )
 from pconv.theory import registry as theory_registry
-from pconv.theory.laws import observation_1, solved_by_totients
+from pconv.theory.laws import solved_by_totients
+from pconv.theory.observations import observation_1
 from pconv.window import successor_window
 from tests.theory.partitions import refines
 

@@ -17,11 +17,11 @@ from pconv.theory import Problem, predict, theory_named, visible_part
 from pconv.theory.laws import (
     consecutive_sizes,
     loss_floor_by_totients,
-    observation_4_sizes,
     splitting_law,
     splitting_sizes,
     totient_law,
 )
+from pconv.theory.observations import observation_4_sizes
 from pconv.theory.registry import theories
 
 fixed = settings(derandomize=True, deadline=None, max_examples=150)

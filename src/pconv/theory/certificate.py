@@ -77,8 +77,8 @@ class Certificate:
         offsets = self.problem.offsets
         if len(offsets) <= SHOWN_ROWS:
             return offsets
-        telling = [offset for offset in offsets if any(self.shown(self.first + offset))]
-        return tuple((telling or offsets)[:SHOWN_ROWS])
+        nonzero = [offset for offset in offsets if any(self.shown(self.first + offset))]
+        return tuple((nonzero or offsets)[:SHOWN_ROWS])
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -19,14 +19,27 @@ from pconv.theory.table import Table
 from pconv.theory.why import choices, multiples_in_words, why
 
 SHOWN_ROWS = 64
-_SILENT = "The columns show neither exponents of primes nor residues modulo them: this theory is silent."
+_NOT_APPLICABLE = (
+    "The columns show neither exponents of primes nor residues modulo them: the theory does not apply."
+)
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A title, the law, what follows from it in a few sentences, and a table or certificate as evidence.
+    """Why classes are identified or mixed, in words, with a table or a certificate as evidence.
 
-    `law` is None where the theory does not apply.
+    Parameters
+    ----------
+    title
+        What is explained.
+    sentences
+        What follows from the law.
+    table
+        The rows that decide, for one number.
+    certificate
+        Two numbers of different classes whose windows agree.
+    law
+        Which classes are mixed, in one sentence; None where the theory does not apply.
     """
 
     title: str
@@ -107,7 +120,7 @@ def explain_modulus(problem: Problem) -> Explanation:
     """
     title = f"The classes modulo {problem.modulus} through {problem.window}"
     if problem.shows is ColumnContent.OTHER:
-        return Explanation(title, (_SILENT,))
+        return Explanation(title, (_NOT_APPLICABLE,))
     parts = signature.parts(problem)
     sentences = [sentence for part in parts for sentence in _component(problem, part)]
     if all(part.solved for part in parts):
@@ -126,7 +139,7 @@ def explain_class(problem: Problem, residue: int) -> Explanation:
         raise InputError("class", residue, f"must be from 0 to {problem.modulus - 1}")
     title = f"Class {residue} modulo {problem.modulus} through {problem.window}"
     if problem.shows is ColumnContent.OTHER:
-        return Explanation(title, (_SILENT,))
+        return Explanation(title, (_NOT_APPLICABLE,))
     parts = signature.parts(problem)
     found = certificate(problem, residue)
     alike = prod(part.visibility(residue).size for part in parts)
@@ -151,7 +164,7 @@ def explain_number(problem: Problem, number: int) -> Explanation:
         raise InputError("number", number, f"it and all of {problem.window} must be positive")
     title = f"n = {number} modulo {problem.modulus} through {problem.window}"
     if problem.shows is ColumnContent.OTHER:
-        return Explanation(title, (_SILENT,))
+        return Explanation(title, (_NOT_APPLICABLE,))
     parts = signature.parts(problem)
     sentences = [_shown_at(problem, part, number) for part in parts]
     if all(part.visibility(number).size == 1 for part in parts):
@@ -164,7 +177,7 @@ def explain_number(problem: Problem, number: int) -> Explanation:
             f"In truth n is {number % problem.modulus} modulo {problem.modulus}; "
             f"{alike} classes remain open, and a reader of these columns guesses among them."
         )
-    return Explanation(title, tuple(sentences), table=_telling_rows(problem, number), law=law_of(problem))
+    return Explanation(title, tuple(sentences), table=_divisible_rows(problem, number), law=law_of(problem))
 
 
 def _component(problem: Problem, part: SignaturePartition) -> list[str]:
@@ -178,11 +191,11 @@ def _component(problem: Problem, part: SignaturePartition) -> list[str]:
         if not problem.consecutive:
             reason = f"each has a signature of its own in {rows}"
         return [f"Modulo {q} all classes are identified: {reason}."]
-    counted = f"Of {q} classes modulo {q}, {part.count} can be told apart"
+    count = f"Of {q} classes modulo {q}, {part.count} can be told apart"
     exponents = problem.shows is ColumnContent.VALUATIONS
     if exponents and problem.consecutive and part.levels == part.factor.exponent:
-        counted += f", because phi({name}) = {phi} is more than {rows}"
-    return [f"{counted}.", _example(problem, part)]
+        count += f", because phi({name}) = {phi} is more than {rows}"
+    return [f"{count}.", _example(problem, part)]
 
 
 def _example(problem: Problem, part: SignaturePartition) -> str:
@@ -224,7 +237,7 @@ def _shown_at(problem: Problem, part: SignaturePartition, number: int) -> str:
     return f"{shown}: n is {choices(visible)} modulo {q}{rest}."
 
 
-def _telling_rows(problem: Problem, number: int) -> Table | None:
+def _divisible_rows(problem: Problem, number: int) -> Table | None:
     """The rows that some seen prime of m divides, with the exponents in them; residues need no table."""
     if problem.shows is ColumnContent.RESIDUES:
         return None

@@ -3,13 +3,13 @@
 Let v(x) be the exponent of p in x, cut at `levels`. Class c has the signature (v(c+o)) over the offsets o,
 and two classes look alike iff their signatures agree. Everything here follows the digits of c to the base p:
 
-    n modulo p tells which rows are multiples of p. If none is, the signature is all zero and no more is seen.
+    n modulo p determines which rows are multiples of p. If none is, the signature is all zero.
     Otherwise write n = r + p*n'. The rows o with p | r+o become n+o = p * (n' + (o+r)/p): the same problem
     again, one level lower, with the offsets (o+r)/p.
 
 Only residues that hit some row are followed, so nothing depends on the size of p.
 
-Where columns show residues modulo p in place of exponents, any row tells n modulo p, and none tells more.
+Where columns show residues modulo p in place of exponents, any row shows n modulo p, and none shows more.
 """
 
 from __future__ import annotations
@@ -34,8 +34,19 @@ SHOWN = 6
 
 
 def valuation(number: int, prime: int, cap: int | None = None) -> int:
-    """The exponent of p in a number, at most `cap` (which is also that of 0; without a cap 0 has none).
+    """The exponent of a prime in a number.
 
+    Parameters
+    ----------
+    number
+        The number; 0 needs a cap, which is then its exponent.
+    prime
+        The prime.
+    cap
+        The largest exponent returned; None: no limit.
+
+    Examples
+    --------
     >>> valuation(24, 2), valuation(24, 2, 1), valuation(0, 2, 5)
     (3, 1, 5)
     """
@@ -208,7 +219,7 @@ def _rows_hit(prime: int, offsets: Offsets) -> dict[int, Offsets]:
 def _visibility(
     p: int, depth: int, offsets: Offsets, known: int, size: int, higher: Iterator[int]
 ) -> Visibility:
-    """Translate offsets and digits found `depth` levels down into those of the window and of n."""
+    """Translates offsets and digits found `depth` levels down into those of the window and of n."""
     rows = tuple(offset * p**depth - known for offset in offsets)
     alike = tuple(known + p**depth * digits for digits in islice(higher, min(size, SHOWN)))
     return Visibility(depth, rows, size, alike)

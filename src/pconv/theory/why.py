@@ -8,15 +8,26 @@ from pconv.theory.signature import SHOWN, SignaturePartition, Visibility
 
 
 def why(problem: Problem, part: SignaturePartition, residue: int) -> str:
-    """Why this class is identified modulo p^a, or why not.
+    """Why a class is identified modulo p^a, or why not.
 
+    Parameters
+    ----------
+    problem
+        The problem.
+    part
+        The component of its modulus, with power p^a.
+    residue
+        The class; it may be given modulo m.
+
+    Examples
+    --------
     >>> problem = Problem(11, range(9))
     >>> why(problem, SignaturePartition(problem.factors[0], problem.offsets, 1), 1)
     'Modulo 11 no multiple of 11 is among n..n+8 when n is 1 or 2 modulo 11, so the two look alike.'
     """
     q, p = part.modulus, part.factor.prime
     if not problem.sees(p):
-        return f"The prime {p} is not among the columns, so nothing is told of n modulo {q}."
+        return f"The prime {p} is not among the columns, so n modulo {q} is not shown."
     visible = part.visibility(residue)
     if problem.shows is ColumnContent.RESIDUES:
         return _residue(part, residue, visible)
@@ -67,8 +78,8 @@ def _multiple(part: SignaturePartition, residue: int, visible: Visibility) -> st
         c = residue % q
         return f"Modulo {q} {seen} only when n is {c} modulo {q}, so class {c} is identified."
     return (
-        f"Modulo {q} {seen} and higher exponents than {part.levels} are not shown when n is {choices(visible)} "
-        f"modulo {q}, so {_these(visible.size)} look alike."
+        f"Modulo {q} {seen} and higher exponents than {part.levels} are not shown when n is "
+        f"{choices(visible)} modulo {q}, so {_these(visible.size)} look alike."
     )
 
 
