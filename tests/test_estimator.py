@@ -161,7 +161,7 @@ def test_among_other_estimators() -> None:
         ({"modulus": 10**12}, [1, 2, 3], "must be at most 1000000"),
         ({"modulus": 2.5}, [1, 2, 3], "must be a whole number"),
         ({"modulus": 2}, [1, 2, 3], "not a function of n modulo m"),
-        ({"modulus": 7}, [[1, 1], [2, 2], [3, 3]], "theories speak of one column"),
+        ({"modulus": 7}, [[1, 1], [2, 2], [3, 3]], "theories apply to one column"),
     ],
 )
 def test_what_is_refused(settings: dict[str, Any], numbers: Any, said: str) -> None:

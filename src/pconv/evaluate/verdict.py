@@ -57,8 +57,8 @@ class Verdict:
     def sentence(self) -> str:
         """The verdict in words."""
         parts = "; ".join(f"{name} {holds} ({figure})" for name, (holds, figure) in self.figures.items())
-        asked = f"{self.assessment.size:,} numbers asked, {_completeness(self.assessment)}"
-        return f"The theory '{self.theory}' is {self.status}: {asked}: {parts}. {self.conclusion}"
+        numbers = f"{self.assessment.size:,} numbers asked, {_completeness(self.assessment)}"
+        return f"The theory '{self.theory}' is {self.status}: {numbers}: {parts}. {self.conclusion}"
 
     @property
     def figures(self) -> dict[str, tuple[Holds, str]]:

@@ -38,14 +38,10 @@ def convolve_windows(
         The entries of the windows.
     taps
         Flat (kernel, run): what an entry adds to each row around its own.
-    bias
-        (channels,): the convolution's response to the all-zero window.
-    idle
-        (channels,): the same after the activation.
-    shape
-        The sizes.
-    slope
-        LeakyReLU's slope below zero.
+    bias, idle
+        (channels,): the convolution's response to the all-zero window, before and after the activation.
+    shape, slope
+        The sizes, and LeakyReLU's slope below zero.
     out
         The results.
     """
@@ -70,9 +66,8 @@ def convolve_windows(
                 for r in range(start, stop):
                     to = r * stride + column * channels
                     add_scaled(buffer, to, value, taps, (r - row + k // 2) * run, run)
-                for j in range(
-                    max(full, (column - k // 2) // 2), min(full + others, (column + k // 2) // 2 + 1)
-                ):
+                first = max(full, (column - k // 2) // 2)
+                for j in range(first, min(full + others, (column + k // 2) // 2 + 1)):
                     site = window * others + j - full
                     if touched[site, 1] == 0:
                         touched[site, 0] = start // 2

@@ -25,8 +25,8 @@ compiled = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"},
 
 @compiled
 def adam(weights: Any, gradient: Any, mean: Any, square: Any, rates: AdamRates) -> None:
-    """One step of Adam on flat arrays, in place. The decay is subtracted, since a factor 1 - decay would lose
-    the digits of a small decay; without decay exactly 0 is subtracted."""
+    """One step of Adam on flat arrays of one length, in place. The decay is subtracted, since a factor
+    1 - decay would lose the digits of a small decay; without decay exactly 0 is subtracted."""
     mean_rate, square_keep, square_rate, step_size, correction, epsilon, decay = rates
     for i in range(len(weights)):
         g = gradient[i]
@@ -59,10 +59,8 @@ def convolve(
 
     Parameters
     ----------
-    sites
-        The sites of the pooled map.
-    first, end
-        Those to compute.
+    sites, first, end
+        The sites of the pooled map, and the range of those to compute.
     given
         The previous map at its sites and the taps, (kernel + 1, channels_in, run). A run is what one input
         channel of one column adds to a pair of columns: (kernel rows, 2 columns, channels), padded with
