@@ -105,7 +105,7 @@ def test_the_census_of_a_file_is_that_of_its_run_and_is_kept_nowhere(
     quiet = here("evaluate", "w.safetensors", "--quiet").stdout.splitlines()
     assert [line.split(":")[0] for line in quiet] == ["census", "verdict on the theory 'signature'"]
     text = here("evaluate", "w.safetensors").stdout
-    assert "confusion on all numbers asked" in text
+    assert "confusion on all numbers evaluated" in text
     assert "loss at the floor" in text
     (tmp_path / "pconv.db").unlink()
     assert asked(here, "w.safetensors") == by_file, "no store is needed"
@@ -117,7 +117,7 @@ def test_all_numbers_give_no_verdict_and_are_not_kept(here: Run, run_id: str) ->
     assert document["census"]["size"] == Domain.of(CONFIG).size == 12_999
     assert document["verdict"] is document["theories"] is None
     text = here("evaluate", run_id, "--numbers", "all", "--quiet").stdout
-    assert "verdict: none, because training numbers are among those asked" in text
+    assert "verdict: none, because training numbers are among those evaluated" in text
     assert json.loads(here("show", run_id, "--json").stdout)["census"] is None
 
 

@@ -76,7 +76,7 @@ def test_every_command_that_takes_weights_takes_them(here: Run, run_id: str, tmp
 
 
 def test_epochs_that_are_not_there(here: Run, run_id: str) -> None:
-    there, wrong = "the store has no snapshot of this epoch; there are: 2, 4", "after @ stands the epoch of"
+    there, wrong = "the store has no snapshot of this epoch; there are: 2, 4", "after @ must be the epoch of"
     afters = {"99": there, "1": there, "x": wrong, "0": wrong, "": wrong, "-2": wrong, "2@4": wrong}
     commands = {"classify": ["5"], "evaluate": [], "probe": [], "convert": ["-o", "x.pt2"]}
     for command, more in commands.items():
