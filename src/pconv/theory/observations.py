@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from pconv._arrays import IntArray
 from pconv.data.factorization import PrimePower
-from pconv.data.primes import IntArray
 
 
 def observation_1(modulus: int, successors: int) -> frozenset[int]:

@@ -34,16 +34,14 @@ def convolve_windows(
 
     Parameters
     ----------
-    grid
-        The entries of the windows.
+    grid, out
+        The entries of the windows, and the results.
     taps
         Flat (kernel, run): what an entry adds to each row around its own.
     bias, idle
         (channels,): the convolution's response to the all-zero window, before and after the activation.
     shape, slope
         The sizes, and LeakyReLU's slope below zero.
-    out
-        The results.
     """
     indptr, indices, values = grid
     rows, k, height, full, others, channels, stride = shape
@@ -66,8 +64,9 @@ def convolve_windows(
                 for r in range(start, stop):
                     to = r * stride + column * channels
                     add_scaled(buffer, to, value, taps, (r - row + k // 2) * run, run)
-                first = max(full, (column - k // 2) // 2)
-                for j in range(first, min(full + others, (column + k // 2) // 2 + 1)):
+                for j in range(
+                    max(full, (column - k // 2) // 2), min(full + others, (column + k // 2) // 2 + 1)
+                ):
                     site = window * others + j - full
                     if touched[site, 1] == 0:
                         touched[site, 0] = start // 2
