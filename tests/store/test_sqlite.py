@@ -265,7 +265,7 @@ def spoil(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "message"),
     [
         ("newer", "newer pconv"),
         ("another program's", "not a store"),
@@ -273,10 +273,10 @@ def spoil(path: Path, how: str) -> None:
         ("read-only", "read-only"),
     ],
 )
-def test_what_is_no_store_of_ours_is_refused_unharmed(path: Path, how: str, said: str) -> None:
+def test_what_is_no_store_of_ours_is_refused_unharmed(path: Path, how: str, message: str) -> None:
     spoil(path, how)
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=said) as caught:
+    with pytest.raises(StoreError, match=message) as caught:
         Store.open(path)
     assert str(path) in str(caught.value)
     assert path.read_bytes() == before
@@ -284,7 +284,7 @@ def test_what_is_no_store_of_ours_is_refused_unharmed(path: Path, how: str, said
         with Store.read(path) as reading:
             assert reading.summaries() == []
     else:
-        with pytest.raises(StoreError, match=said):
+        with pytest.raises(StoreError, match=message):
             Store.read(path)
     assert path.read_bytes() == before
 

@@ -161,10 +161,10 @@ def shrunk(study: Study) -> Build:
 
 
 def test_cells_that_take_too_long_are_left_out(store: Store) -> None:
-    asked = studies(["columns"])
-    left = left_out(asked, store, max_hours=0.05)
-    large = {cell.config.run_id for cell in asked[0].cells if cell.config.primes == 5000}
-    small = {cell.config.run_id for cell in asked[0].cells if cell.config.primes == 32}
+    chosen = studies(["columns"])
+    left = left_out(chosen, store, max_hours=0.05)
+    large = {cell.config.run_id for cell in chosen[0].cells if cell.config.primes == 5000}
+    small = {cell.config.run_id for cell in chosen[0].cells if cell.config.primes == 32}
     assert large <= set(left)
     assert not small & set(left)
-    assert left_out(asked, store, None) == {}
+    assert left_out(chosen, store, None) == {}

@@ -41,10 +41,10 @@ def test_a_row_tells_all_but_the_steps() -> None:
 @pytest.mark.parametrize("snapshots", [(), (1, 2)])
 def test_a_row_tells_of_the_census_to_the_digit(snapshots: tuple[int, ...]) -> None:
     result = with_census(fake_result(tiny()), snapshots)
-    told = replace(result, losses=tuple(epoch.loss for epoch in result.epochs), loss_width=10)
-    assert _through_json(result) == told
-    assert told.census is not None
-    alone = replace(told, census=replace(told.census, far=None))
+    expected = replace(result, losses=tuple(epoch.loss for epoch in result.epochs), loss_width=10)
+    assert _through_json(result) == expected
+    assert expected.census is not None
+    alone = replace(expected, census=replace(expected.census, far=None))
     assert _through_json(alone) == alone
 
 
@@ -174,7 +174,7 @@ def test_a_row_is_replaced_by_one_that_has_more_and_lacks_nothing(
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (
             lambda text: text.replace('"neighbours":[[250,250,', '"neighbours":[['),
@@ -188,7 +188,7 @@ def test_a_row_is_replaced_by_one_that_has_more_and_lacks_nothing(
         (lambda text: text.replace('"snapshots":[[1,', '"snapshots":[["1",'), "not a positive number"),
     ],
 )
-def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object, said: str) -> None:
+def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object, message: str) -> None:
     assert callable(change)
     result = with_census(fake_result(tiny()), (1, 2))
     store.finish(result, None, {}, "me")
@@ -199,11 +199,11 @@ def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object,
     path.write_text(change(text))
     with pytest.raises(InputError, match="line 1: is damaged") as raised:
         ResultsDirectory.read(tmp_path / "results")
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (lambda text: text[:-9], "is damaged"),
         (lambda text: text.replace('"modulus":7', '"modulus":9'), "is damaged"),
@@ -216,7 +216,7 @@ def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object,
         (lambda text: text.replace('"seed":4', '"seed":5'), "its configuration is that of run"),
     ],
 )
-def test_a_damaged_line_is_named(store: Store, tmp_path: Path, change: object, said: str) -> None:
+def test_a_damaged_line_is_named(store: Store, tmp_path: Path, change: object, message: str) -> None:
     assert callable(change)
     _kept(store, RunConfig(modulus=5), RunConfig(modulus=7, seed=4))
     add_results(tmp_path / "results", store)
@@ -225,7 +225,7 @@ def test_a_damaged_line_is_named(store: Store, tmp_path: Path, change: object, s
     path.write_text(first + change(second))
     with pytest.raises(InputError, match=r"prime-moduli.jsonl line 2: is damaged") as raised:
         ResultsDirectory.read(tmp_path / "results")
-    assert said in str(raised.value)
+    assert message in str(raised.value)
     before = _texts(tmp_path / "results")
     with pytest.raises(InputError):
         add_results(tmp_path / "results", store)
