@@ -25,7 +25,7 @@ def tiny(seed: int = 0, modulus: int = 3) -> RunConfig:
     )
 
 
-def made_up(config: RunConfig) -> RunResult:
+def fake_result(config: RunConfig) -> RunResult:
     """A result that no network gave."""
     right = Evaluation(
         tuple(tuple(10 * (i == j) for j in range(config.modulus)) for i in range(config.modulus))
@@ -42,7 +42,7 @@ def made_up(config: RunConfig) -> RunResult:
     )
 
 
-def counted(result: RunResult, snapshots: tuple[int, ...] = ()) -> RunResult:
+def with_census(result: RunResult, snapshots: tuple[int, ...] = ()) -> RunResult:
     """The same with what version 0.2 added: held-out losses, a census, snapshots, the engine's revision."""
     classes = result.config.modulus
     answers = Evaluation(tuple(tuple(1000 * (i == j) for j in range(classes)) for i in range(classes)))

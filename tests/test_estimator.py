@@ -100,10 +100,10 @@ def test_residues_that_training_did_not_show() -> None:
     seen = NUMBERS[NUMBERS % 5 != 3][:500]
     fitted = small(epochs=1, modulus=5).fit(seen, seen % 5)
     assert fitted.theory_.label_of.tolist() == [0, 1, 2, -1, 3]
-    asked = NUMBERS[:1_000]
-    fitted.score(asked, asked % 5)
-    assert fitted.verdict_.assessment.size == (asked % 5 != 3).sum()
-    fitted.score(asked, asked % 2)
+    numbers = NUMBERS[:1_000]
+    fitted.score(numbers, numbers % 5)
+    assert fitted.verdict_.assessment.size == (numbers % 5 != 3).sum()
+    fitted.score(numbers, numbers % 2)
     assert fitted.verdict_ is None, "these labels are not those that the theory was asked about"
 
 
@@ -145,7 +145,7 @@ def test_among_other_estimators() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "numbers", "said"),
+    ("settings", "numbers", "message"),
     [
         ({}, [0, 1, 2], "every number of its window must be from 1"),
         ({}, [1.5, 2.0, 3.0], "must be a whole number"),
@@ -161,11 +161,11 @@ def test_among_other_estimators() -> None:
         ({"modulus": 10**12}, [1, 2, 3], "must be at most 1000000"),
         ({"modulus": 2.5}, [1, 2, 3], "must be a whole number"),
         ({"modulus": 2}, [1, 2, 3], "not a function of n modulo m"),
-        ({"modulus": 7}, [[1, 1], [2, 2], [3, 3]], "theories speak of one column"),
+        ({"modulus": 7}, [[1, 1], [2, 2], [3, 3]], "theories apply to one column"),
     ],
 )
-def test_what_is_refused(settings: dict[str, Any], numbers: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_what_is_refused(settings: dict[str, Any], numbers: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         small(**settings).fit(numbers, [0, 1, 2])
 
 

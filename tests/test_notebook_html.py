@@ -99,8 +99,8 @@ def test_a_modulus_of_any_size_has_a_page() -> None:
 
 def test_text_is_escaped() -> None:
     odd = "<script>alert('&')</script>"
-    says = Prediction(odd, Problem(4, range(2)), [Listed([0, 1, 1, 2])])
-    assert odd in Checked(says._repr_html_()).text
+    prediction = Prediction(odd, Problem(4, range(2)), [Listed([0, 1, 1, 2])])
+    assert odd in Checked(prediction._repr_html_()).text
     finding = Finding(odd, odd, odd, odd, None, 0)
     maps = (HeatMap(odd, (odd,), (odd,), np.array([[np.nan]])),)
     report = ProbeReport(Standard(), (finding,), maps)

@@ -1,4 +1,4 @@
-"""HTML for the display of objects in notebooks: strings that load nothing, for light and dark themes.
+"""HTML for the display of objects in notebooks, for light and dark themes, without external resources.
 
 Text has the notebook's own colour; pictures have colours of medium lightness, visible in both themes.
 """
@@ -33,20 +33,20 @@ def title(text: str) -> str:
 
 
 def badge(word: str) -> str:
-    """A word on a background of its colour: that of the verdict, or grey.
+    """A word on the background colour of the verdict of this name, or on grey.
 
     >>> badge("<odd>")
     '<span style="background:#8c8c8c;color:#000;border-radius:3px;padding:1px 6px">&lt;odd&gt;</span>'
     """
     ground = VERDICTS.get(word, STRAY)
-    look = f"background:{ground};color:{letters_on(ground)};border-radius:3px;padding:1px 6px"
+    look = f"background:{ground};color:{text_colour(ground)};border-radius:3px;padding:1px 6px"
     return f'<span style="{look}">{escape(word)}</span>'
 
 
-def letters_on(colour: str) -> str:
+def text_colour(colour: str) -> str:
     """Black or white, whichever has the higher contrast.
 
-    >>> letters_on("#d99000"), letters_on("#6b35a0")
+    >>> text_colour("#d99000"), text_colour("#6b35a0")
     ('#000', '#fff')
     """
     red, green, blue = (_linear(int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
@@ -59,7 +59,7 @@ def _linear(value: float) -> float:
 
 
 def facts(pairs: Mapping[str, str]) -> str:
-    """A list of names and values."""
+    """A table of names and values."""
     lines = (
         f'<tr><td style="text-align:left;opacity:.7">{escape(name)}</td>'
         f'<td style="text-align:left;max-width:28em;white-space:normal">{escape(value)}</td></tr>'
@@ -76,7 +76,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f'<table style="color:inherit"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
-def beside(*pieces: str) -> str:
+def side_by_side(*pieces: str) -> str:
     """Pieces of HTML next to one another, or below one another where the page is narrow."""
     inner = "".join(f"<div>{piece}</div>" for piece in pieces if piece)
     return f'<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">{inner}</div>'
@@ -96,7 +96,17 @@ def pattern(caption: str, free: Sequence[Sequence[bool]]) -> str:
 
 
 def confusion(caption: str, counts: Sequence[Sequence[int]], colour: Callable[[int, int], str]) -> str:
-    """A confusion matrix: the larger a cell's share of its class, the more opaque its colour."""
+    """A confusion matrix: the larger a cell's share of its class, the more opaque its colour.
+
+    Parameters
+    ----------
+    caption
+        The title of the picture.
+    counts
+        The matrix; rows are classes, columns answers.
+    colour
+        The function from (row, column) to the colour of the cell.
+    """
     layers: dict[tuple[str, float], list[tuple[int, int]]] = {}
     for i, row in enumerate(counts if len(counts) <= MOST_CLASSES else ()):
         for j, count in enumerate(row):
@@ -120,7 +130,17 @@ def _matrix(caption: str, size: int, layers: Iterable[Layer]) -> str:
 
 
 def heat(caption: str, rows: Sequence[str], columns: Sequence[str], shades: Sequence[Sequence[float]]) -> str:
-    """A heat map of values from 0 to 1; cells that are not a number stay empty."""
+    """A heat map.
+
+    Parameters
+    ----------
+    caption
+        The title of the picture.
+    rows, columns
+        The names of the rows and columns.
+    shades
+        Values from 0 to 1; nan leaves a cell empty.
+    """
     if len(rows) > MOST_CLASSES or len(columns) > MOST_CLASSES:
         return paragraph(f"{caption}: not drawn at {len(rows)} x {len(columns)} cells.")
     steps: list[list[tuple[int, int]]] = [[] for _ in SHADES]

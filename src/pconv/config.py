@@ -155,7 +155,7 @@ class RunConfig:
         metadata=option(
             Name(),
             metavar="NAME",
-            help="What is asked of n: residue, divisibility, quadratic, omega, primality, "
+            help="What to predict about n: residue, divisibility, quadratic, omega, primality, "
             "or one of your own.",
         ),
     )

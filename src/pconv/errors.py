@@ -1,15 +1,26 @@
-"""What can go wrong in a way the user can mend."""
+"""The errors of pconv, which commands print as one line."""
 
 from __future__ import annotations
 
 
 class PconvError(Exception):
-    """Anything pconv says in one line instead of a traceback."""
+    """Base class: the command line prints the message in one line instead of a traceback."""
 
 
 class InputError(PconvError, ValueError):
-    """A value that cannot be used: its name, the value, and what is allowed.
+    """An invalid value.
 
+    Parameters
+    ----------
+    name
+        The name of the parameter or option.
+    value
+        The value that was given.
+    allowed
+        What is allowed, or why the value is not.
+
+    Examples
+    --------
     >>> print(InputError("batch_size", 0, "must be at least 1"))
     batch_size 0: must be at least 1
     """

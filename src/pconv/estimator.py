@@ -88,8 +88,17 @@ def _whole(table: NDArray[Any]) -> IntArray:
 
 @dataclass(eq=False, repr=False)  # scikit-learn compares, clones and prints by get_params
 class PrimeGridTransformer(TransformerMixin, _ReadsNumbers):  # type: ignore[misc]
-    """Numbers to their prime grids: a sparse row of rows x primes exponents for each.
+    """Transforms numbers to their prime grids: a sparse row of rows x primes exponents for each.
 
+    Parameters
+    ----------
+    successors, offsets
+        The window: n and its `successors`, or the rows n+o for o in `offsets` where these are given.
+    primes
+        The number of primes.
+
+    Examples
+    --------
     >>> grid = PrimeGridTransformer(successors=1, primes=3).fit_transform([4, 9])
     >>> grid.toarray().astype(int).tolist()
     [[2, 0, 0, 0, 0, 1], [0, 2, 0, 1, 0, 1]]
@@ -149,7 +158,7 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         If the labels are a function of n modulo m, this m: `fit` then checks that they are and sets
         `theory_`, and `score` sets `verdict_`.
     engine
-        What computes the training: `auto`, `sparse` or `dense`.
+        The engine: `auto`, `sparse` or `dense`.
     random_state
         Fixes the first weights and the order of the numbers.
 
@@ -212,7 +221,7 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         if len(self.classes_) > MAX_CLASSES:
             raise InputError("y", f"of {len(self.classes_)} classes", f"at most {MAX_CLASSES} are possible")
         rows = self._window() if columns == 1 else range(columns * len(self._window()))
-        own = {one.name for one in fields(self)} - {"modulus", "offsets"}  # here of other meaning
+        own = {one.name for one in fields(self)} - {"modulus", "offsets"}  # they have another meaning here
         shared = {one.name: getattr(self, one.name) for one in fields(RunConfig) if one.name in own}
         return RunConfig(modulus=max(2, len(self.classes_)), offsets=tuple(rows), seed=seed, **shared)
 
@@ -243,7 +252,17 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         return np.asarray(self.classes_[shares.argmax(axis=1)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The accuracy; with a modulus, `verdict_` is set to the verdict on the theory."""
+        """The accuracy; with a modulus, `verdict_` is set to the verdict on the theory.
+
+        Parameters
+        ----------
+        X
+            The numbers, as in `fit`.
+        y
+            Their labels.
+        sample_weight
+            The weights of the examples in the accuracy; the verdict does not depend on them.
+        """
         from sklearn.metrics import accuracy_score
 
         shares = self.predict_proba(X)
@@ -258,9 +277,9 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         if self.modulus is None:
             return None
         if numbers.shape[1] != 1:
-            raise InputError("modulus", self.modulus, f"theories speak of one column, not {numbers.shape[1]}")
-        says = predict(self.modulus, self._window(), self.primes)
-        if says.modulus > MAX_LABELLED_MODULUS:
+            raise InputError("modulus", self.modulus, f"theories apply to one column, not {numbers.shape[1]}")
+        prediction = predict(self.modulus, self._window(), self.primes)
+        if prediction.modulus > MAX_LABELLED_MODULUS:
             raise InputError("modulus", self.modulus, f"must be at most {MAX_LABELLED_MODULUS}")
         residues = numbers[:, 0] % self.modulus
         label_of = np.full(self.modulus, -1, dtype=np.int64)
@@ -269,7 +288,7 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         if len(wrong):
             n = int(numbers[wrong[0], 0])
             raise InputError("modulus", self.modulus, f"y is not a function of n modulo m (see n = {n})")
-        return LabelPrediction(says, label_of, len(self.classes_))
+        return LabelPrediction(prediction, label_of, len(self.classes_))
 
     def _verdict(
         self, theory: LabelPrediction, X: Any, y: NDArray[Any], shares: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Things of one kind by name: those that ship, those a program adds, those that installed packages bring."""
+"""Registries: objects of one kind by name, built in, added by a program or by an installed package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pconv.errors import InputError, PconvError
 
 
 class Named(Protocol):
-    """What a registry holds."""
+    """An object that a registry can hold."""
 
     @property
     def name(self) -> str: ...
@@ -20,12 +20,21 @@ T = TypeVar("T", bound=Named)
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """All things of a kind, in the order they were added; those that ship come first.
+    """A mapping from names to all objects of one kind, in the order they were added.
 
-    An installed package adds to the kind `theory` through the entry point group `pconv.theories`::
+    An installed package adds a theory through the entry point group `pconv.theories`::
 
         [project.entry-points."pconv.theories"]
         parity = "my_package:parity"
+
+    Parameters
+    ----------
+    kind
+        The kind in a word, for messages.
+    of
+        The class of the objects.
+    group
+        The entry point group through which installed packages add objects.
     """
 
     def __init__(self, kind: str, of: type[T], group: str) -> None:
@@ -33,14 +42,14 @@ class Registry(Mapping[str, T], Generic[T]):
         self.group = group
         self._of = of
         self._found: dict[str, T] = {}
-        self._complete = False  # whether the installed packages have been asked
+        self._complete = False  # whether the entry points of installed packages are loaded
 
-    def add(self, thing: T) -> T:
-        """Make it known under its name."""
-        if thing.name in self._found:
-            raise InputError(self.kind, thing.name, "is registered already")
-        self._found[thing.name] = thing
-        return thing
+    def add(self, item: T) -> T:
+        """Adds an object under its name, which must be new."""
+        if item.name in self._found:
+            raise InputError(self.kind, item.name, "is registered already")
+        self._found[item.name] = item
+        return item
 
     def __getitem__(self, name: str) -> T:
         self._load_installed()
@@ -55,7 +64,7 @@ class Registry(Mapping[str, T], Generic[T]):
         return len(self._found)
 
     def named(self, name: str) -> T:
-        """The thing of this name, or one line that says which names there are."""
+        """The object of this name; an `InputError` that lists the names if there is none."""
         if name not in self:
             raise InputError(self.kind, name, f"must be one of: {', '.join(self)}")
         return self[name]

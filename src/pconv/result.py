@@ -1,4 +1,4 @@
-"""What one training gave: the record of a run, and JSON both ways."""
+"""The result of a run, and its conversion to and from JSON."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ class Epoch:
     loss: float  # mean over the epoch's steps
     accuracy: float  # on the 512 validation numbers, after the epoch
     seconds: float
-    held_out_loss: float | None = (
-        None  # cross-entropy on the selection sample, after the epoch; None: not recorded
-    )
+    held_out_loss: float | None = None  # on the selection sample, after the epoch; None: not recorded
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Answers against truth: confusion[i][j] counts numbers of class i that were called j."""
+    """A confusion matrix: confusion[i][j] counts the numbers of class i that were answered with j."""
 
     confusion: Matrix
 
@@ -46,7 +44,7 @@ class Evaluation:
 
     @property
     def majority_baseline(self) -> float:
-        """The accuracy of always naming the most frequent class."""
+        """The accuracy of always answering with the most frequent class."""
         return max(map(sum, self.confusion)) / self.size
 
     def _repr_html_(self) -> str:
@@ -63,7 +61,7 @@ class Evaluation:
 
 
 NeighbourCounts = tuple[tuple[int, int], ...]
-"""For each class how many numbers were asked, and how many answers were correct."""
+"""For each class the number of numbers and of correct answers."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +73,14 @@ class Census:
     numbers
         `unseen`: all but the training, validation and selection numbers; `all`: the whole domain.
     epoch
-        The epoch whose weights were asked.
+        The epoch whose weights were evaluated.
     loss
         The mean cross-entropy over the numbers, in nats.
     answers
-        The confusion matrix of all of them.
+        The confusion matrix of all numbers.
     far
-        That of the numbers whose windows share no number with a training window; None if there are none.
+        The confusion matrix of the numbers whose windows share no number with a training window; None if
+        there are none.
     neighbours
         Counts by class for four sets of numbers: neither n-1 nor n+1 was a training number, n-1 alone was,
         n+1 alone was, both were.
@@ -140,7 +139,7 @@ class Census:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The test numbers at the weights of one epoch that was asked for."""
+    """The answers to the test numbers with the weights of one requested epoch."""
 
     epoch: int
     test: Evaluation
@@ -155,13 +154,13 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Environment:
-    """How a run was computed. It may change the rounding, never the mathematics."""
+    """How a run was computed. This affects the rounding of the results, and nothing else."""
 
     engine: str
     device: str
     threads: int
     versions: Mapping[str, str]
-    revision: int = 0  # of the engine: a higher one rounds differently; 0: not recorded
+    revision: int = 0  # of the engine; revisions round differently; 0: not recorded
 
 
 @dataclass(frozen=True)
@@ -171,7 +170,7 @@ class RunResult:
     Two epochs are selected. `best_epoch` has the highest accuracy on 512 validation numbers: the paper's
     rule, and the weights of `validation`, `test` and `disjoint_test`. `loss_epoch` has the lowest
     cross-entropy on the selection sample (up to 10,000 held-out numbers): the weights of the census, on which
-    verdicts rest.
+    verdicts are based.
     """
 
     config: RunConfig
@@ -252,7 +251,7 @@ class RunResult:
         config, last, census = self.config, self.epochs[-1], self.census
         found = f"{census.accuracy:.4f} of {census.scope}, loss {census.loss:.4f}" if census else "none"
         facts = {
-            "asked": f"{config.task} modulo {config.modulus}, {config.rows} rows, {config.primes} primes",
+            "task": f"{config.task} modulo {config.modulus}, {config.rows} rows, {config.primes} primes",
             "network": f"{config.architecture} on {config.representation}, seed {config.seed}",
             "trained": f"best epoch {self.best_epoch} of {last.epoch}, last loss {last.loss:.4f}",
             "validation": f"{self.best_accuracy:.4f} of {self.validation.size:,} numbers",
@@ -260,4 +259,4 @@ class RunResult:
             "census": found,
         }
         picture = (census.answers if census else self.test)._repr_html_()
-        return html.title(f"Run {self.run_id}") + html.beside(html.facts(facts), picture)
+        return html.title(f"Run {self.run_id}") + html.side_by_side(html.facts(facts), picture)

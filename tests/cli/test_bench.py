@@ -35,9 +35,9 @@ def test_a_device_that_agrees(pconv: Run) -> None:
     assert [line.partition(":")[0] for line in lines] == ["loss", "logits", "weights"]
     assert lines[0] == "loss: largest relative difference 0.0e+00, bound 1e-05"
     assert last == "device cpu: agrees with the CPU"
-    told = json.loads(pconv("bench", "--check-device", "--device", "cpu", "--json").stdout)
-    assert (told["device"], told["agrees"]) == ("cpu", True)
-    assert [set(check) for check in told["checks"]] == [{"name", "difference", "bound", "agrees"}] * 3
+    document = json.loads(pconv("bench", "--check-device", "--device", "cpu", "--json").stdout)
+    assert (document["device"], document["agrees"]) == ("cpu", True)
+    assert [set(check) for check in document["checks"]] == [{"name", "difference", "bound", "agrees"}] * 3
 
 
 def test_a_device_that_does_not_agree() -> None:
@@ -46,19 +46,19 @@ def test_a_device_that_does_not_agree() -> None:
     assert done.stdout.splitlines()[2].endswith("bound 1e-02: too much")
     assert done.stdout.endswith("does not agree with the CPU\n")
     assert faulty("--quiet").stdout.count("\n") == 1
-    told = faulty("--json")
-    assert told.returncode == 3
-    assert json.loads(told.stdout)["agrees"] is False
+    document = faulty("--json")
+    assert document.returncode == 3
+    assert json.loads(document.stdout)["agrees"] is False
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--check-device", "--device", "abacus"), "--device abacus: must be a torch device"),
         (("--device", "cpu"), "--device cpu: needs --check-device"),
     ],
 )
-def test_devices_that_cannot_be_checked(pconv: Run, arguments: tuple[str, ...], said: str) -> None:
+def test_devices_that_cannot_be_checked(pconv: Run, arguments: tuple[str, ...], message: str) -> None:
     done = pconv("bench", *arguments)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert said in done.stderr
+    assert message in done.stderr

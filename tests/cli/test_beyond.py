@@ -16,7 +16,7 @@ SIZES = ("-B3", "-N8", "-r40", "-s64", "-t2", "--test-size=500", "--limit=40000"
 
 
 def test_a_representation_outside_the_theories(pconv: Run, tmp_path: Path) -> None:
-    said = "The theory 'signature' does not apply to the representation binary."
+    message = "The theory 'signature' does not apply to the representation binary."
     command = ("train", "-m2", *SIZES, "-k3", "--representation=binary")
     done = pconv(*command, "--json", "--save=w.safetensors")
     assert done.returncode == 0
@@ -24,11 +24,11 @@ def test_a_representation_outside_the_theories(pconv: Run, tmp_path: Path) -> No
     assert document["verdict"] is None
     assert list(document["theories"]) == ["grid"]
     text = pconv(*command).stdout
-    assert f"verdict: none. {said}\n" in text
+    assert f"verdict: none. {message}\n" in text
     assert "grid" in text
 
     run_id = document["run_id"]
-    assert said in pconv("show", run_id).stdout
+    assert message in pconv("show", run_id).stdout
     assert json.loads(pconv("show", run_id, "--json").stdout)["verdict"] is None
     listed = pconv("runs").stdout
     assert "binary" in listed
@@ -36,7 +36,7 @@ def test_a_representation_outside_the_theories(pconv: Run, tmp_path: Path) -> No
     rows = json.loads(pconv("classify", "w.safetensors", 12, "--json").stdout)
     assert "silent" in rows[0]["why"]
     assert pconv("report").returncode == 0
-    assert said in (tmp_path / "report.html").read_text()
+    assert message in (tmp_path / "report.html").read_text()
     assert pconv("figure", "confusion", run_id, "-o", "c.svg").returncode == 0
     probed = pconv("probe", "w.safetensors")
     assert (probed.returncode, probed.stderr) == (
@@ -60,9 +60,9 @@ def test_another_architecture(pconv: Run, tmp_path: Path) -> None:
         2,
         "pconv: --probe layers: reads the layers of pconv, not those of mlp\n",
     )
-    asked = json.loads(pconv("probe", "w.safetensors", "--numbers=200", "--json").stdout)
-    assert {finding["probe"] for finding in asked["findings"]} >= {"interventions", "extrapolation"}
-    assert not {finding["probe"] for finding in asked["findings"]} & {"layers", "attribution"}
+    report = json.loads(pconv("probe", "w.safetensors", "--numbers=200", "--json").stdout)
+    assert {finding["probe"] for finding in report["findings"]} >= {"interventions", "extrapolation"}
+    assert not {finding["probe"] for finding in report["findings"]} & {"layers", "attribution"}
 
 
 BAD = [
@@ -75,14 +75,14 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "said"), BAD)
+@pytest.mark.parametrize(("arguments", "message"), BAD)
 def test_what_there_is_not_is_noticed_before_anything_is_written(
-    pconv: Run, tmp_path: Path, arguments: str, said: str
+    pconv: Run, tmp_path: Path, arguments: str, message: str
 ) -> None:
     (tmp_path / "spec.toml").write_text('[grid]\nmodulus = 5\nrepresentation = ["exponents", "digits"]\n')
     done = pconv(*arguments.split())
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert said in done.stderr
+    assert message in done.stderr
     assert not (tmp_path / "pconv.db").exists()
 
 

@@ -15,10 +15,10 @@ from tests.cli.conftest import Run
 
 def test_version_and_help(pconv: Run) -> None:
     assert pconv("--version").stdout == f"pconv {__version__}\n"
-    asked = pconv("--help")
-    assert asked.returncode == 0
-    assert "train" in asked.stdout
-    assert pconv().stdout == asked.stdout
+    help = pconv("--help")
+    assert help.returncode == 0
+    assert "train" in help.stdout
+    assert pconv().stdout == help.stdout
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["train", "--help"], ["probe", "--help"]])
@@ -36,10 +36,10 @@ def test_asking_for_help_loads_nothing_heavy(arguments: list[str]) -> None:
 
 def test_the_shell_can_complete_commands(tmp_path: Path) -> None:
     """As bash asks for it, with what `pconv --show-completion` tells it to ask."""
-    asked = {"_PCONV_COMPLETE": "complete_bash", "COMP_WORDS": "pconv th", "COMP_CWORD": "1"}
+    variables = {"_PCONV_COMPLETE": "complete_bash", "COMP_WORDS": "pconv th", "COMP_CWORD": "1"}
     command = [sys.executable, "-m", "pconv"]
     done = subprocess.run(
-        command, env={**os.environ, **asked}, cwd=tmp_path, capture_output=True, text=True, check=True
+        command, env={**os.environ, **variables}, cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["theory"]
 

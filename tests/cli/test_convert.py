@@ -32,8 +32,8 @@ def test_a_run_becomes_a_program_by_id_or_by_file(pconv: Run, tmp_path: Path) ->
     assert "takes grids of shape (batch, 4, 8)" in shown.stdout
     assert "Checked on 100 numbers" in shown.stdout
 
-    told = pconv("convert", run_id[:8], "-o", "again.pt2", "--json")
-    document = json.loads(told.stdout)
+    done = pconv("convert", run_id[:8], "-o", "again.pt2", "--json")
+    document = json.loads(done.stdout)
     assert document["run_id"] == run_id
     assert document["bytes"] == (tmp_path / "again.pt2").stat().st_size
     assert document["difference"] < 1e-5

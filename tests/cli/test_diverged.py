@@ -39,11 +39,11 @@ def test_a_sweep_records_it_and_does_the_others(pconv: Run, tmp_path: Path) -> N
     (tmp_path / "spec.toml").write_text(GRID)
     done = pconv("sweep", "spec.toml", "--jobs=1", "--json")
     assert done.returncode == 3
-    told = json.loads(done.stdout)
-    assert (told["finished"], told["computed"], told["failed"]) == (2, 2, 2)
+    document = json.loads(done.stdout)
+    assert (document["finished"], document["computed"], document["failed"]) == (2, 2, 2)
     assert done.stderr.count("\n") == done.stderr.count("failed: TrainingDiverged: run ") == 2
     runs = {run["run_id"]: run for run in json.loads(pconv("runs", "--json").stdout)}
-    for cell in told["cells"]:
+    for cell in document["cells"]:
         diverges = cell["config"]["learning_rate"] == 10
         assert runs[cell["run_id"]]["status"] == ("failed" if diverges else "finished")
         if diverges:

@@ -54,7 +54,7 @@ def run_id(trained: tuple[Path, Any], tmp_path: Path) -> str:
     return str(document["run_id"])
 
 
-def asked(here: Run, *arguments: object) -> Any:
+def json_of(here: Run, *arguments: object) -> Any:
     done = here("evaluate", *arguments, "--json")
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return json.loads(done.stdout)
@@ -66,7 +66,7 @@ def test_a_run_without_a_census_takes_one(here: Run, run_id: str) -> None:
     assert "UNDERFITTED" in text or "UNDECIDED" in text
     assert "no census" in here("runs").stdout
 
-    document = asked(here, run_id[:7])
+    document = json_of(here, run_id[:7])
     census, verdict = document["census"], document["verdict"]
     numbers = split(CONFIG)
     left = unseen(CONFIG, numbers)
@@ -92,32 +92,32 @@ def test_a_run_without_a_census_takes_one(here: Run, run_id: str) -> None:
     assert stored["verdict"] == verdict
     assert stored["loss_epoch"] == census["epoch"]
     assert f"on all {len(left):,} unseen numbers" in here("show", run_id).stdout
-    assert asked(here, run_id) == document, "again it says the same"
+    assert json_of(here, run_id) == document, "again it says the same"
 
 
 def test_the_census_of_a_file_is_that_of_its_run_and_is_kept_nowhere(
     pconv: Run, here: Run, run_id: str, tmp_path: Path
 ) -> None:
-    by_file = asked(pconv, "w.safetensors")
+    by_file = json_of(pconv, "w.safetensors")
     assert by_file["verdict"]["training_loss"] is None, "a file does not tell how it was trained"
     assert json.loads(here("show", run_id, "--json").stdout)["census"] is None
-    assert by_file["census"] == asked(here, run_id)["census"]
+    assert by_file["census"] == json_of(here, run_id)["census"]
     quiet = here("evaluate", "w.safetensors", "--quiet").stdout.splitlines()
     assert [line.split(":")[0] for line in quiet] == ["census", "verdict on the theory 'signature'"]
     text = here("evaluate", "w.safetensors").stdout
-    assert "confusion on all numbers asked" in text
+    assert "confusion on all numbers evaluated" in text
     assert "loss at the floor" in text
     (tmp_path / "pconv.db").unlink()
-    assert asked(here, "w.safetensors") == by_file, "no store is needed"
+    assert json_of(here, "w.safetensors") == by_file, "no store is needed"
 
 
 def test_all_numbers_give_no_verdict_and_are_not_kept(here: Run, run_id: str) -> None:
-    document = asked(here, run_id, "--numbers=all")
+    document = json_of(here, run_id, "--numbers=all")
     assert document["census"]["numbers"] == "all"
     assert document["census"]["size"] == Domain.of(CONFIG).size == 12_999
     assert document["verdict"] is document["theories"] is None
     text = here("evaluate", run_id, "--numbers", "all", "--quiet").stdout
-    assert "verdict: none, because training numbers are among those asked" in text
+    assert "verdict: none, because training numbers are among those evaluated" in text
     assert json.loads(here("show", run_id, "--json").stdout)["census"] is None
 
 
@@ -157,14 +157,14 @@ def test_a_store_that_cannot_be_written_is_noticed_before_the_census(
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "the store pconv.db: it is read-only" in done.stderr
     assert store.read_bytes() == before
-    assert asked(here, "w.safetensors")["census"]["numbers"] == "unseen"
-    assert asked(here, run_id, "--numbers=all")["census"]["numbers"] == "all"
+    assert json_of(here, "w.safetensors")["census"]["numbers"] == "unseen"
+    assert json_of(here, run_id, "--numbers=all")["census"]["numbers"] == "all"
 
 
 def test_a_store_that_is_only_read_is_not_written(here: Run, run_id: str, tmp_path: Path) -> None:
-    first = asked(here, run_id)
+    first = json_of(here, run_id)
     (tmp_path / "pconv.db").chmod(0o444)
-    assert asked(here, run_id) == first, "its census is there already"
+    assert json_of(here, run_id) == first, "its census is there already"
 
 
 def test_a_store_of_version_0_1(here: Run, tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_store_of_version_0_1(here: Run, tmp_path: Path) -> None:
     assert "census: none was taken of this run" in shown.stdout
     assert "undertrained" not in shown.stdout.lower()
 
-    census = asked(here, run_id)["census"]
+    census = json_of(here, run_id)["census"]
     assert census["size"] == len(unseen(CONFIG, split(CONFIG)))
     assert census["epoch"] == old.best_epoch, "the weights of 0.1 do not name their epoch: it was the best"
     stored = json.loads(here("show", run_id, "--json").stdout)

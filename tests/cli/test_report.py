@@ -31,11 +31,11 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "said"), BAD)
-def test_bad_input_is_one_line(pconv: Run, arguments: str, said: str) -> None:
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_input_is_one_line(pconv: Run, arguments: str, message: str) -> None:
     done = pconv(*arguments.split())
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -19,14 +19,14 @@ from pconv.studies.cell import StudyCell
 from pconv.studies.study import Study
 from pconv.studies.views import LOSS
 from tests.cli.conftest import Run
-from tests.fakes import made_up, tiny
+from tests.fakes import fake_result, tiny
 
 
 def test_a_study_from_the_store(pconv: Run, tmp_path: Path) -> None:
     [study] = studies(["losses"])
     with Store.open(tmp_path / "pconv.db") as store:
         for cell in study.cells:
-            result = made_up(cell.config)
+            result = fake_result(cell.config)
             store.finish(result, None, verdicts_on(result), "me")
 
     done = pconv("reproduce", "losses")
@@ -54,7 +54,7 @@ def test_from_a_directory_nothing_is_trained(pconv: Run, tmp_path: Path) -> None
     [study] = studies(["losses"])
     with Store.open(tmp_path / "pconv.db") as store:
         for cell in study.cells[:2]:
-            result = made_up(cell.config)
+            result = fake_result(cell.config)
             store.finish(result, None, verdicts_on(result), "me")
     assert pconv("export", "-o", "kept").stdout == "kept: 2 runs, 2 of them new\n"
     assert pconv("export", "-o", "kept").stdout == "kept: 2 runs, 0 of them new\n"

@@ -76,15 +76,15 @@ def test_every_command_that_takes_weights_takes_them(here: Run, run_id: str, tmp
 
 
 def test_epochs_that_are_not_there(here: Run, run_id: str) -> None:
-    there, wrong = "the store has no snapshot of this epoch; there are: 2, 4", "after @ stands the epoch of"
+    there, wrong = "the store has no snapshot of this epoch; there are: 2, 4", "after @ must be the epoch of"
     afters = {"99": there, "1": there, "x": wrong, "0": wrong, "": wrong, "-2": wrong, "2@4": wrong}
     commands = {"classify": ["5"], "evaluate": [], "probe": [], "convert": ["-o", "x.pt2"]}
     for command, more in commands.items():
-        for after, said in afters.items():
+        for after, message in afters.items():
             done = here(command, f"{run_id[:6]}@{after}", *more)
             assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
             assert done.stderr.startswith("pconv: run ")
-            assert said in done.stderr
+            assert message in done.stderr
 
 
 def test_one_command_says_it_as_a_user_sees_it(pconv: Run, run_id: str) -> None:
@@ -137,7 +137,7 @@ def test_epochs_after_an_early_stop_are_not_waited_for(here: Run, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("epochs", "message"),
     [
         ("0", "--snapshots 0: must be `all` or a list of epochs from 1 to 4"),
         ("1,5", "--snapshots 1,5: must be"),
@@ -145,8 +145,10 @@ def test_epochs_after_an_early_stop_are_not_waited_for(here: Run, tmp_path: Path
         ("last", "--snapshots 'last': must be"),
     ],
 )
-def test_what_is_refused_before_anything_is_written(here: Run, tmp_path: Path, asked: str, said: str) -> None:
-    done = here(*TINY, "--snapshots", asked)
+def test_what_is_refused_before_anything_is_written(
+    here: Run, tmp_path: Path, epochs: str, message: str
+) -> None:
+    done = here(*TINY, "--snapshots", epochs)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert said in done.stderr
+    assert message in done.stderr
     assert list(tmp_path.iterdir()) == []

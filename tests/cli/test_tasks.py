@@ -35,16 +35,16 @@ def test_a_task_within_the_theory(pconv: Run) -> None:
 
 
 def test_a_task_outside_the_theory(pconv: Run, tmp_path: Path) -> None:
-    said = "No theory applies: the task omega is not a function of n modulo m."
+    message = "No theory applies: the task omega is not a function of n modulo m."
     done = pconv("train", "-m2", *TINY, "--task=omega", "--json", "--save=w.safetensors")
     assert done.returncode == 0
     document = json.loads(done.stdout)
     assert document["verdict"] is None
     assert document["theories"] == {}
-    assert f"verdict: none. {said}" in pconv("train", "-m2", *TINY, "--task=omega").stdout
+    assert f"verdict: none. {message}" in pconv("train", "-m2", *TINY, "--task=omega").stdout
 
     run_id = document["run_id"]
-    assert said in pconv("show", run_id).stdout
+    assert message in pconv("show", run_id).stdout
     assert json.loads(pconv("show", run_id, "--json").stdout)["verdict"] is None
     assert "no theory applies" in pconv("runs").stdout
     assert json.loads(pconv("runs", "--json").stdout)[0]["verdict"] is None
@@ -52,10 +52,10 @@ def test_a_task_outside_the_theory(pconv: Run, tmp_path: Path) -> None:
     assert pconv("export", "-o", "runs.csv").returncode == 0
     assert "omega" in (tmp_path / "runs.csv").read_text()
     rows = json.loads(pconv("classify", "w.safetensors", 12, "--json").stdout)
-    assert (rows[0]["label"], rows[0]["why"]) == (1, said)
+    assert (rows[0]["label"], rows[0]["why"]) == (1, message)
 
     assert pconv("report").returncode == 0
-    assert said in (tmp_path / "report.html").read_text()
+    assert message in (tmp_path / "report.html").read_text()
     assert pconv("figure", "confusion", run_id, "-o", "c.svg").returncode == 0
     (tmp_path / "run.json").write_text(done.stdout)
     assert pconv("figure", "table", "run.json", "-o", "t.tex").returncode == 0

@@ -16,7 +16,7 @@ OURS = [[0], [1, 5, 9, 13], [2, 10], [3, 11], [4, 12], [6], [7], [8], [14], [15]
 THEIRS = [[0], [1, 5, 9, 13], [2, 6, 10], [3, 7, 11], [4, 8, 12], [14], [15]]
 
 
-def asked(pconv: Run, *arguments: object) -> Any:
+def json_of(pconv: Run, *arguments: object) -> Any:
     done = pconv(*arguments, "--json")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -24,19 +24,19 @@ def asked(pconv: Run, *arguments: object) -> Any:
 
 
 def test_theory_as_json(pconv: Run) -> None:
-    said = asked(pconv, "theory", "-m", 16, "-B", 2)
-    paper, grid = said["rivals"]["paper"], said["rivals"]["grid"]
-    assert (said["modulus"], said["offsets"], said["rows"]) == (16, [0, 1, 2], 3)
-    assert (said["solved"], said["groups"], said["distinguishable"]) == (False, OURS, 10)
-    assert (said["ceiling"], said["ceiling_fraction"]) == (0.625, "5/8")
-    assert said["exact_ceiling"] == pytest.approx(0.6371, abs=5e-5)
-    assert said["components"] == [
+    document = json_of(pconv, "theory", "-m", 16, "-B", 2)
+    paper, grid = document["rivals"]["paper"], document["rivals"]["grid"]
+    assert (document["modulus"], document["offsets"], document["rows"]) == (16, [0, 1, 2], 3)
+    assert (document["solved"], document["groups"], document["distinguishable"]) == (False, OURS, 10)
+    assert (document["ceiling"], document["ceiling_fraction"]) == (0.625, "5/8")
+    assert document["exact_ceiling"] == pytest.approx(0.6371, abs=5e-5)
+    assert document["components"] == [
         {"prime": 2, "exponent": 4, "totient": 8, "distinguishable": 10, "solved": False}
     ]
     assert (paper["solved"], paper["groups"], paper["ceiling"]) == (False, THEIRS, 0.4375)
     assert (grid["solved"], grid["ceiling"]) == (True, 1)
-    assert said["law"].endswith("iff gcd(c+o, 16) = gcd(c'+o, 16) for every row n+o of n..n+2.")
-    floors = [(one["loss_floor"], one["exact_loss_floor"]) for one in (said, paper, grid)]
+    assert document["law"].endswith("iff gcd(c+o, 16) = gcd(c'+o, 16) for every row n+o of n..n+2.")
+    floors = [(one["loss_floor"], one["exact_loss_floor"]) for one in (document, paper, grid)]
     by_hand = (4 * log(4) + 6 * log(2)) / 16, (4 * log(4) + 9 * log(3)) / 16, 0
     for (uniform, exact), expected, counted in zip(floors, by_hand, (0.5843, 0.9472, 0), strict=True):
         assert uniform == pytest.approx(expected)
@@ -44,39 +44,39 @@ def test_theory_as_json(pconv: Run) -> None:
 
 
 def test_theory_of_the_largest_modulus_answers_at_once(pconv: Run) -> None:
-    said = asked(pconv, "theory", "-m", 2**63 - 1, "-B", 24)
-    assert said["groups"] is None
-    assert said["exact_ceiling"] is None
-    assert said["exact_loss_floor"] is None
-    assert 0 < said["loss_floor"] == pytest.approx(said["rivals"]["paper"]["loss_floor"])
-    assert said["rivals"]["paper"]["groups"] is None
-    assert said["distinguishable"] == 32 * 26**5
+    document = json_of(pconv, "theory", "-m", 2**63 - 1, "-B", 24)
+    assert document["groups"] is None
+    assert document["exact_ceiling"] is None
+    assert document["exact_loss_floor"] is None
+    assert 0 < document["loss_floor"] == pytest.approx(document["rivals"]["paper"]["loss_floor"])
+    assert document["rivals"]["paper"]["groups"] is None
+    assert document["distinguishable"] == 32 * 26**5
 
 
 def test_theory_lists_groups_up_to_max_groups(pconv: Run) -> None:
-    assert asked(pconv, "theory", "-m", 16, "--max-groups", 15)["groups"] is None
-    assert len(asked(pconv, "theory", "-m", 16, "--max-groups", 16)["groups"]) == 16
+    assert json_of(pconv, "theory", "-m", 16, "--max-groups", 15)["groups"] is None
+    assert len(json_of(pconv, "theory", "-m", 16, "--max-groups", 16)["groups"]) == 16
 
 
 def test_theory_says_where_the_paper_does_not_apply(pconv: Run) -> None:
-    said = asked(pconv, "theory", "-m", 22, "--offsets", "-1,0,4", "-N", 4)
-    assert said["rivals"]["paper"] is None
-    assert said["components"][1]["distinguishable"] == 1
-    assert "gcd(c+o, 2) = gcd(c'+o, 2) for every row n+o of n-1, n, n+4" in said["law"]
-    assert said["loss_floor"] == pytest.approx(log(11))
+    document = json_of(pconv, "theory", "-m", 22, "--offsets", "-1,0,4", "-N", 4)
+    assert document["rivals"]["paper"] is None
+    assert document["components"][1]["distinguishable"] == 1
+    assert "gcd(c+o, 2) = gcd(c'+o, 2) for every row n+o of n-1, n, n+4" in document["law"]
+    assert document["loss_floor"] == pytest.approx(log(11))
 
 
 def test_theory_of_labels_has_floors_too(pconv: Run) -> None:
-    said = asked(pconv, "theory", "-m", 11, "--task", "quadratic")
-    assert said["loss_floor"] == pytest.approx(2 / 11 * log(2))
-    assert said["exact_loss_floor"] == pytest.approx(0.1232, abs=5e-5)
-    assert asked(pconv, "theory", "-m", 11, "--task", "divisibility")["loss_floor"] == 0
+    document = json_of(pconv, "theory", "-m", 11, "--task", "quadratic")
+    assert document["loss_floor"] == pytest.approx(2 / 11 * log(2))
+    assert document["exact_loss_floor"] == pytest.approx(0.1232, abs=5e-5)
+    assert json_of(pconv, "theory", "-m", 11, "--task", "divisibility")["loss_floor"] == 0
 
 
 def test_theory_of_a_test_set(pconv: Run) -> None:
-    said = asked(pconv, "theory", "-m", 11, "--test-size", 512)
-    low, high = said["accuracy_range"]
-    assert low < said["exact_ceiling"] < high
+    document = json_of(pconv, "theory", "-m", 11, "--test-size", 512)
+    low, high = document["accuracy_range"]
+    assert low < document["exact_ceiling"] < high
 
 
 def test_theory_in_the_terminal(pconv: Run) -> None:
@@ -109,10 +109,10 @@ def test_theory_loads_neither_torch_nor_numba(
 
 def test_explain_a_class_and_a_number(pconv: Run) -> None:
     alike = "no multiple of 11 is among n..n+8 when n is 1 or 2 modulo 11, so the two look alike"
-    said = asked(pconv, "explain", "-m", 11, "-B", 8, "-c", 1)
-    assert any(alike in sentence for sentence in said["sentences"])
-    assert said["certificate"]["numbers"] == [1, 2]
-    assert "gcd(c+o, 11) = gcd(c'+o, 11)" in said["law"]
+    document = json_of(pconv, "explain", "-m", 11, "-B", 8, "-c", 1)
+    assert any(alike in sentence for sentence in document["sentences"])
+    assert document["certificate"]["numbers"] == [1, 2]
+    assert "gcd(c+o, 11) = gcd(c'+o, 11)" in document["law"]
     done = pconv("explain", "-m", 11, "-B", 8, "-n", 123456)
     assert "row n+8 is a multiple of 11: n is 3 modulo 11" in done.stdout
     assert "gcd(c+o, 11) = gcd(c'+o, 11)" in done.stdout
@@ -120,15 +120,15 @@ def test_explain_a_class_and_a_number(pconv: Run) -> None:
 
 
 def test_design(pconv: Run) -> None:
-    found = asked(pconv, "design", "-m", 25)
+    found = json_of(pconv, "design", "-m", 25)
     assert (found["successors"], found["rows"], found["offsets"]) == (19, 20, list(range(20)))
-    chosen = asked(pconv, "design", "-m", 6, "--offsets", "0,3,6,7,9")
+    chosen = json_of(pconv, "design", "-m", 6, "--offsets", "0,3,6,7,9")
     assert (chosen["offsets"], chosen["minimal"]) == ([0, 7], True)
     assert "do not identify every class" in pconv("design", "-m", 25, "--offsets", "0:5").stdout
 
 
 def test_crucial(pconv: Run) -> None:
-    found = asked(pconv, "crucial", "--successors", "2:11", "--max-modulus", 100)
+    found = json_of(pconv, "crucial", "--successors", "2:11", "--max-modulus", 100)
     first = found[0]
     assert (first["modulus"], first["successors"], first["test_numbers"]) == (16, 2, 76)
     assert first["ceilings"] == {"signature": 0.625, "paper": 0.4375}
@@ -153,10 +153,10 @@ def test_a_theory_of_another_package_reaches_every_comparison(
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: my-theories\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text("[pconv.theories]\nparity = my_theories:parity\n")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
-    rivals = asked(pconv, "theory", "-m", 6)["rivals"]
+    rivals = json_of(pconv, "theory", "-m", 6)["rivals"]
     assert rivals["parity"]["groups"] == [[0, 2, 4], [1, 3, 5]]
     arguments = ("crucial", "--theories", "parity,signature", "--max-modulus", 3, "--successors", "2")
-    assert [one["modulus"] for one in asked(pconv, *arguments)] == [3]
+    assert [one["modulus"] for one in json_of(pconv, *arguments)] == [3]
 
 
 BAD = [

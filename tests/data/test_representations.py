@@ -97,16 +97,16 @@ def wrong_shape(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> An
 
 
 @pytest.mark.parametrize(
-    ("show", "match"),
+    ("encode", "match"),
     [
-        (wrong_shape, r"gives grids of \(2, 1, 4\) where \(2, 1, 3\)"),
+        (wrong_shape, r"gives grids of shape \(2, 1, 4\), must be \(2, 1, 3\)"),
         (lambda *_: np.zeros(3), "must give a PrimeGrid or an array"),
         (lambda *_: [[["a"]]], "must give a PrimeGrid or an array"),
     ],
 )
-def test_a_function_that_gives_something_else(show: Any, match: str) -> None:
+def test_a_function_that_gives_something_else(encode: Any, match: str) -> None:
     with pytest.raises(InputError, match=match):
-        Representation("mine", "wrong", show).grid([1, 2], [0], 3)
+        Representation("mine", "wrong", encode).grid([1, 2], [0], 3)
 
 
 @pytest.mark.parametrize(

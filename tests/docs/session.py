@@ -51,9 +51,9 @@ def _prompted(source: str, where: str, names: dict[str, Any]) -> str | None:
     """A block with `>>>` is held to the output it shows."""
     test = doctest.DocTestParser().get_doctest(source, names, where, where, 0)
     test.globs = names  # the names that a block makes are there in the next one
-    said = io.StringIO()
-    failed = doctest.DocTestRunner(optionflags=OPTIONS).run(test, out=said.write, clear_globs=False).failed
-    return said.getvalue() if failed else None
+    output = io.StringIO()
+    failed = doctest.DocTestRunner(optionflags=OPTIONS).run(test, out=output.write, clear_globs=False).failed
+    return output.getvalue() if failed else None
 
 
 if __name__ == "__main__":

@@ -99,9 +99,9 @@ def run_console(block: Block, directory: Path) -> None:
             timeout=300,
             check=False,
         )
-        said = f"{block.where}: {command.line}\nended with {done.returncode}\n{done.stdout}{done.stderr}"
-        assert done.returncode == 0, said
-        assert agrees(command.shown, done.stdout), f"{said}\nand not, as the page shows,\n{command.shown}"
+        message = f"{block.where}: {command.line}\nended with {done.returncode}\n{done.stdout}{done.stderr}"
+        assert done.returncode == 0, message
+        assert agrees(command.shown, done.stdout), f"{message}\nand not, as the page shows,\n{command.shown}"
 
 
 @pytest.mark.parametrize("page", PAGES)

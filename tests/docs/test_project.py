@@ -17,10 +17,14 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_citation_names_the_software_and_the_paper() -> None:
-    told = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert {"cff-version", "message", "title", "authors"} <= set(told)  # what the format asks for
-    assert (told["cff-version"], told["type"], told["version"]) == ("1.2.0", "software", __version__)
-    (paper,) = told["references"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= set(citation)  # what the format asks for
+    assert (citation["cff-version"], citation["type"], citation["version"]) == (
+        "1.2.0",
+        "software",
+        __version__,
+    )
+    (paper,) = citation["references"]
     assert {"type", "title", "authors"} <= set(paper)
     names = [author["family-names"] for author in paper["authors"]]
     assert names == ["Panelli", "Almhaithawi", "Cerquitelli", "Bellini"]

@@ -186,17 +186,17 @@ def test_how_it_is_cut_up_does_not_matter(
     config = replace(CONFIG, representation=representation, batch_size=16)
     engine = make_engine(config, threads=1)
     whole = take_census(config, engine, 1)
-    told: list[tuple[int, int]] = []
+    calls: list[tuple[int, int]] = []
     monkeypatch.setattr(census_module, "_CHUNK", chunk)
     monkeypatch.setattr(census_module, "_CELLS_AT_ONCE", cells)
-    again = take_census(config, engine, 1, on_progress=lambda done, of: told.append((done, of)))
+    again = take_census(config, engine, 1, on_progress=lambda done, of: calls.append((done, of)))
     assert again.loss == pytest.approx(whole.loss, rel=1e-6)
     assert again == replace(whole, loss=again.loss)
     if representation == "exponents":
         assert again.loss == whole.loss, "to the bit"
-    assert told[-1] == (whole.size, whole.size)
-    assert told == sorted(set(told))
-    assert (len(told) > 1) == (chunk < 2**30)
+    assert calls[-1] == (whole.size, whole.size)
+    assert calls == sorted(set(calls))
+    assert (len(calls) > 1) == (chunk < 2**30)
 
 
 def test_a_network_from_a_file_gives_the_census_of_its_run(

@@ -58,9 +58,9 @@ def test_one_weight_that_is_off_is_noticed() -> None:
 def test_what_is_no_number_does_not_agree() -> None:
     found = check_device("cpu", NoNumbers)
     assert [check.name for check in found.checks if not check.agrees] == ["loss"]
-    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert told["checks"][0] == {"name": "loss", "difference": None, "bound": 1e-5, "agrees": False}
-    assert told["agrees"] is False
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert document["checks"][0] == {"name": "loss", "difference": None, "bound": 1e-5, "agrees": False}
+    assert document["agrees"] is False
 
 
 def test_a_slower_optimizer_is_noticed() -> None:

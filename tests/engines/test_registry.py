@@ -96,8 +96,8 @@ def test_two_layers_at_paper_size_are_taken_on(successors: int, kernel: int) -> 
 
 def test_what_takes_long_is_said(caplog: pytest.LogCaptureFixture) -> None:
     make_engine(config_of(primes=100, channels=(64, 256), batch_size=256))
-    (said,) = caplog.messages
-    assert "64,256 channels cost about" in said
+    (message,) = caplog.messages
+    assert "64,256 channels cost about" in message
     caplog.clear()
     make_engine(config_of(primes=32, channels=(64, 128), batch_size=256))
     make_engine(config_of(primes=100, channels=(8, 16), batch_size=256))

@@ -78,7 +78,7 @@ class Reader:
         seen = joint.sum(axis=1, keepdims=True)
         return joint, -np.log(np.divide(joint, seen, out=np.ones_like(joint), where=joint > 0))
 
-    def asked(self, counts: IntArray, rng: np.random.Generator) -> NDArray[np.int64]:
+    def answer(self, counts: IntArray, rng: np.random.Generator) -> NDArray[np.int64]:
         """The confusion matrix of so many numbers of each class."""
         return np.asarray(rng.multinomial(counts, self.table))
 
@@ -161,9 +161,9 @@ def census_of(reader: Reader, modulus: int, rng: np.random.Generator, epoch: int
     """The reader's answers to every number that a run has not seen."""
     counts = census_counts(modulus)
     answers, far = _answered(reader, counts, rng)
-    asked = tuple((sum(row), row[c]) for c, row in enumerate(answers.confusion))
+    by_class = tuple((sum(row), row[c]) for c, row in enumerate(answers.confusion))
     nobody = ((0, 0),) * modulus
-    return Census("unseen", epoch, reader.loss(counts), answers, far, (asked, nobody, nobody, nobody))
+    return Census("unseen", epoch, reader.loss(counts), answers, far, (by_class, nobody, nobody, nobody))
 
 
 def _answered(
@@ -171,7 +171,7 @@ def _answered(
 ) -> tuple[Evaluation, Evaluation | None]:
     """All numbers, and those far from training numbers."""
     away = rng.binomial(counts, FAR)
-    far, near = reader.asked(away, rng), reader.asked(counts - away, rng)
+    far, near = reader.answer(away, rng), reader.answer(counts - away, rng)
     every = Evaluation.from_lists((near + far).tolist())
     return every, Evaluation.from_lists(far.tolist()) if far.any() else None
 
@@ -192,10 +192,12 @@ def verdict_on(
     counts = census_counts(modulus) if size is None else sample_counts(config, size, rng)
     error = 0.0 if size is None else reader.loss_error(census_counts(modulus), size)
     loss = reader.loss(census_counts(modulus)) + error * rng.standard_normal()
-    answers = Evaluation.from_lists(reader.asked(counts, rng).tolist())
+    answers = Evaluation.from_lists(reader.answer(counts, rng).tolist())
     answered = Answered(answers, None, loss, loss, complete=size is None, loss_error=error)
-    says = predicted(modulus, rows, theory)
-    return judge_answers(answered, says, Reference.on(answered, says, Domain.of(config)), settings)
+    prediction = predicted(modulus, rows, theory)
+    return judge_answers(
+        answered, prediction, Reference.on(answered, prediction, Domain.of(config)), settings
+    )
 
 
 @cache

@@ -32,9 +32,9 @@ def answered(
 ) -> RunResult:
     """A run of the task with these answers to these test numbers; with a loss they are its census."""
     config = RunConfig(modulus=modulus, offsets=successor_window(rows - 1), task=task)
-    asked = task_named(task)
-    labels = asked.labels(numbers, modulus)
-    table = confusion_matrix(labels, answers, asked.classes(modulus))
+    given = task_named(task)
+    labels = given.labels(numbers, modulus)
+    table = confusion_matrix(labels, answers, given.classes(modulus))
     test = Evaluation.from_lists(table.tolist())
     census = None if loss is None else Census("unseen", 1, loss, test, None, ())
     plain = result_of(omniscient(2), 2, training_loss=0.69)
@@ -93,9 +93,9 @@ def test_ceiling_and_floor_are_those_of_the_domain(unseen_numbers: IntArray) -> 
     """Labels do not tell how many residues there are, so they are not counted on the census's numbers."""
     answers, loss = best_reader("quadratic", 11, 9, unseen_numbers)
     found = judge(answered("quadratic", 11, 9, answers, unseen_numbers, loss)).assessment
-    says = for_task(predict(11, range(9)), task_named("quadratic"))
-    assert found.ceiling == says.exact_ceiling(Domain())
-    assert found.loss.floor == says.exact_loss_floor(Domain())
+    prediction = for_task(predict(11, range(9)), task_named("quadratic"))
+    assert found.ceiling == prediction.exact_ceiling(Domain())
+    assert found.loss.floor == prediction.exact_loss_floor(Domain())
     assert found.ceiling == pytest.approx(found.accuracy, abs=1e-3)
     assert found.loss.floor == pytest.approx(loss, abs=1e-3)
 
@@ -105,10 +105,10 @@ def test_ceiling_and_floor_are_those_of_the_domain(unseen_numbers: IntArray) -> 
 def test_knowing_the_residue_refutes(
     modulus: int, rows: int, numbers: IntArray, unseen_numbers: IntArray, census: bool
 ) -> None:
-    asked = unseen_numbers if census else numbers
-    truth = task_named("quadratic").labels(asked, modulus)
-    _, loss = best_reader("quadratic", modulus, rows, asked)
-    verdict = judge(answered("quadratic", modulus, rows, truth, asked, loss if census else None))
+    given = unseen_numbers if census else numbers
+    truth = task_named("quadratic").labels(given, modulus)
+    _, loss = best_reader("quadratic", modulus, rows, given)
+    verdict = judge(answered("quadratic", modulus, rows, truth, given, loss if census else None))
     assert verdict.status is Status.REFUTED
     beyond = verdict.assessment.nothing_beyond
     assert beyond.holds is Holds.NO
@@ -120,9 +120,9 @@ def test_knowing_the_residue_refutes(
 def test_always_the_larger_class_is_underfitted(
     numbers: IntArray, unseen_numbers: IntArray, census: bool
 ) -> None:
-    asked = unseen_numbers if census else numbers
-    answers = np.ones(len(asked), dtype=np.int64)
-    verdict = judge(answered("quadratic", 11, 9, answers, asked, 0.69 if census else None))
+    given = unseen_numbers if census else numbers
+    answers = np.ones(len(given), dtype=np.int64)
+    verdict = judge(answered("quadratic", 11, 9, answers, given, 0.69 if census else None))
     assert verdict.status is Status.UNDERFITTED
 
 

@@ -189,14 +189,14 @@ def test_rival_theories_at_m_16_with_two_successors() -> None:
 def test_false_refutations_stay_at_their_level(modulus: int, rows: int, size: int) -> None:
     """Readers that know just as much beyond their groups as is tolerated."""
     settings, trials = Settings(tolerance=0.1, level=0.2), 300
-    reader, says = mixture(ideal(modulus, rows), omniscient(modulus), 0.1), predicted(modulus, rows)
+    reader, prediction = mixture(ideal(modulus, rows), omniscient(modulus), 0.1), predicted(modulus, rows)
     counts = Domain().class_counts(modulus)
-    reference = Reference(float(says.exact_ceiling() or 0), float(says.exact_loss_floor() or 0))
+    reference = Reference(float(prediction.exact_ceiling() or 0), float(prediction.exact_loss_floor() or 0))
     rng = np.random.default_rng(5)
     refuted = 0
     for _ in range(trials):
-        answers = reader.asked(rng.multinomial(size, counts / counts.sum()), rng)
-        found = assess(Answered(Evaluation.from_lists(answers.tolist())), says, reference, settings)
+        answers = reader.answer(rng.multinomial(size, counts / counts.sum()), rng)
+        found = assess(Answered(Evaluation.from_lists(answers.tolist())), prediction, reference, settings)
         refuted += found.nothing_beyond.holds is NO
     assert 0 < refuted <= settings.level * trials
 
@@ -348,20 +348,20 @@ def test_ceiling_and_floor_of_a_census_are_those_of_its_numbers() -> None:
     answers = np.diag(counts)
     answers[2, 1], answers[2, 2] = 150, 0
     evaluation = Evaluation.from_lists(answers.tolist())
-    says = predicted(11)
-    reference = Reference.on(Answered(evaluation, complete=True), says, Domain())
+    prediction = predicted(11)
+    reference = Reference.on(Answered(evaluation, complete=True), prediction, Domain())
     assert reference.ceiling == evaluation.accuracy == 1 - 150 / 3150
     assert reference.floor == pytest.approx((300 * np.log(3 / 2) + 150 * np.log(3)) / 3150)
-    sampled = Reference.on(Answered(evaluation), says, Domain())
-    assert sampled.ceiling == says.exact_ceiling()
-    assert sampled.floor == says.exact_loss_floor()
+    sampled = Reference.on(Answered(evaluation), prediction, Domain())
+    assert sampled.ceiling == prediction.exact_ceiling()
+    assert sampled.floor == prediction.exact_loss_floor()
 
 
 def test_a_domain_smaller_than_the_modulus_has_the_figures_of_equal_classes() -> None:
-    says = predicted(251, 249)
+    prediction = predicted(251, 249)
     answered = Answered(Evaluation.from_lists(np.eye(251, dtype=int).tolist()))
-    reference = Reference.on(answered, says, Domain(limit=200))
-    assert (reference.ceiling, reference.floor) == (float(says.ceiling), says.loss_floor)
+    reference = Reference.on(answered, prediction, Domain(limit=200))
+    assert (reference.ceiling, reference.floor) == (float(prediction.ceiling), prediction.loss_floor)
 
 
 def test_a_verdict_as_json() -> None:

@@ -80,7 +80,7 @@ def test_a_plain_loop_learns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("numbers", "said"),
+    ("numbers", "message"),
     [
         ([0], "number 0"),
         ([1.5], "whole numbers"),
@@ -90,8 +90,8 @@ def test_a_plain_loop_learns() -> None:
         ([[1]], "list"),
     ],
 )
-def test_wrong_numbers_are_refused_at_once(numbers: Any, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_wrong_numbers_are_refused_at_once(numbers: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         PrimeGridDataset(CONFIG, numbers)
 
 

@@ -40,14 +40,14 @@ path, numbers = sys.argv[1], json.loads(sys.argv[2])
 grids = np.stack([grid(n, range(4), (2, 3, 5, 7)) for n in numbers])
 if path.endswith(".pt2"):
     import torch
-    told = {"pconv.json": ""}
-    logits = torch.export.load(path, extra_files=told).module()(torch.from_numpy(grids)).detach().numpy()
+    metadata = {"pconv.json": ""}
+    logits = torch.export.load(path, extra_files=metadata).module()(torch.from_numpy(grids)).detach().numpy()
 else:
     import onnxruntime
     session = onnxruntime.InferenceSession(path)
-    told = session.get_modelmeta().custom_metadata_map
+    metadata = session.get_modelmeta().custom_metadata_map
     (logits,) = session.run(["logits"], {"grids": grids})
-print(json.dumps([json.loads(told["pconv.json"])["modulus"], "pconv" in sys.modules, logits.tolist()]))
+print(json.dumps([json.loads(metadata["pconv.json"])["modulus"], "pconv" in sys.modules, logits.tolist()]))
 """
 
 
@@ -68,8 +68,8 @@ def test_the_file_answers_the_same_without_pconv(model: Model, tmp_path: Path, s
     assert list(tmp_path.iterdir()) == [path]
 
     command = [sys.executable, "-c", ELSEWHERE, str(path), json.dumps(NUMBERS)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
-    modulus, knows_pconv, logits = json.loads(said)
+    output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
+    modulus, knows_pconv, logits = json.loads(output)
     assert modulus == 6
     assert not knows_pconv
     with torch.no_grad():
@@ -94,11 +94,11 @@ def test_a_file_that_answers_otherwise_is_not_kept(
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [("model.pth", "must end in .pt2 or .onnx"), ("no/model.pt2", "does not exist"), ("model", "must end")],
 )
-def test_wrong_targets(model: Model, tmp_path: Path, name: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_wrong_targets(model: Model, tmp_path: Path, name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         convert(model, tmp_path / name)
     assert not list(tmp_path.iterdir())
 

@@ -111,7 +111,7 @@ def test_a_network_is_told_when_it_is_trained(monkeypatch: pytest.MonkeyPatch) -
     ("build", "match"),
     [
         (lambda *_: "a network", "must build a torch module"),
-        (lambda *_: nn.Flatten(), r"gives logits of \(2, 288\) where \(2, 3\) are asked for"),
+        (lambda *_: nn.Flatten(), r"gives logits of shape \(2, 288\), must be \(2, 3\)"),
     ],
 )
 def test_a_builder_that_gives_something_else(monkeypatch: pytest.MonkeyPatch, build: Any, match: str) -> None:

@@ -76,18 +76,18 @@ def test_the_why_of_a_class_is_that_of_the_theory(still: Page) -> None:
     for _ in range(25):
         m, count = chance.randint(2, 64), chance.randint(0, 32)
         c = chance.randrange(m)
-        said = paragraphs(still, f"#m={m}&B={count}&c={c}", "#why-text p:not(.muted)")
+        shown = paragraphs(still, f"#m={m}&B={count}&c={c}", "#why-text p:not(.muted)")
         wanted = explain_class(Problem(m, range(count + 1)), c).sentences
         known = [sentence for sentence in wanted if not sentence.startswith("To check by hand")]
-        assert said[: len(known)] == known, (m, count, c)
+        assert shown[: len(known)] == known, (m, count, c)
 
 
 def test_the_why_of_a_number_is_that_of_the_theory(still: Page) -> None:
     chance = random.Random(2)
     for digits in (1, 3, 6, 9, 12, 15):
         m, count, n = chance.randint(2, 64), chance.randint(0, 32), chance.randrange(1, 10**digits)
-        said = paragraphs(still, f"#m={m}&B={count}&n={n}", "#n-text p")
-        assert said == list(explain_number(Problem(m, range(count + 1)), n).sentences), (m, count, n)
+        shown = paragraphs(still, f"#m={m}&B={count}&n={n}", "#n-text p")
+        assert shown == list(explain_number(Problem(m, range(count + 1)), n).sentences), (m, count, n)
 
 
 def test_the_law_and_the_bounds_are_those_of_the_theories(still: Page) -> None:
@@ -102,10 +102,10 @@ def test_the_law_and_the_bounds_are_those_of_the_theories(still: Page) -> None:
         assert below == ("ceiling 1, loss floor 0" if first.solved else shown)
         rows = still.locator("#theories tr:not(.claim-row)").all()[1:]
         for theory, row in zip(theories().values(), rows, strict=True):
-            says = theory.predict(question)
-            assert says is not None
-            bounds = f"{says.exact_ceiling():.4f}", f"{says.exact_loss_floor():.4f}"
-            assert row.locator("td.num").all_text_contents() == [f"{says.distinguishable}", *bounds]
+            prediction = theory.predict(question)
+            assert prediction is not None
+            bounds = f"{prediction.exact_ceiling():.4f}", f"{prediction.exact_loss_floor():.4f}"
+            assert row.locator("td.num").all_text_contents() == [f"{prediction.distinguishable}", *bounds]
 
 
 @pytest.mark.parametrize("n", [1, 720_720, 999_983, 2**31 - 1, 10**12 + 39, 2**53 - 1])

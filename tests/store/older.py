@@ -69,7 +69,7 @@ def config_of(config: RunConfig) -> dict[str, object]:
 
 def write_store(path: Path, result: RunResult, weights: dict[str, Tensor] | None = None) -> str:
     """A store with one run; its id."""
-    told = {
+    fields = {
         "kind": "pconv weights 1",
         "pconv": "0.1.0",
         "config": json.dumps(config_of(result.config)),
@@ -77,16 +77,16 @@ def write_store(path: Path, result: RunResult, weights: dict[str, Tensor] | None
     }
     name = None
     if weights:
-        name = checksum(weights, told)
+        name = checksum(weights, fields)
         file = Files(path).weights(name)
         file.parent.mkdir(parents=True)
-        file.write_bytes(save(weights, {**told, "checksum": name}))
+        file.write_bytes(save(weights, {**fields, "checksum": name}))
     run_id = result.run_id
     verdict = {"theory": "signature", "status": "undertrained", "sentence": "It has to learn.", "test": {}}
     db = sqlite3.connect(path)
     db.executescript(SCHEMA)
     db.execute(f"PRAGMA application_id = {APPLICATION}")
-    db.execute("INSERT INTO configs VALUES (?, ?)", (run_id, told["config"]))
+    db.execute("INSERT INTO configs VALUES (?, ?)", (run_id, fields["config"]))
     losses = array("d", result.losses).tobytes()
     row = run_id, 1.7e9, 0.75, result.best_epoch, result.best_accuracy, result.test.accuracy, losses
     document = json.dumps(document_of(result))

@@ -7,17 +7,17 @@ from pathlib import Path
 
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
-from tests.fakes import counted, made_up, tiny
+from tests.fakes import fake_result, tiny, with_census
 from tests.store.older import write_store
 from tests.store.test_sqlite import WEIGHTS
 
 
 def test_a_run_comes_back_without_what_was_not_recorded(path: Path) -> None:
-    run_id = write_store(path, made_up(tiny()))
+    run_id = write_store(path, fake_result(tiny()))
     before = path.read_bytes()
     with Store.read(path) as store:
         result = store.result(run_id)
-        assert result == made_up(tiny())
+        assert result == fake_result(tiny())
         assert result is not None
         assert result.census is None
         assert result.loss_epoch is None
@@ -33,7 +33,7 @@ def test_a_run_comes_back_without_what_was_not_recorded(path: Path) -> None:
 
 
 def test_it_is_judged_by_the_theories_of_now(path: Path) -> None:
-    run_id = write_store(path, made_up(tiny()))
+    run_id = write_store(path, fake_result(tiny()))
     with Store.read(path) as store:
         verdicts = store.verdicts(run_id)
         assert {verdict.status for verdict in verdicts.values()} == {"undecided"}
@@ -44,14 +44,14 @@ def test_it_is_judged_by_the_theories_of_now(path: Path) -> None:
 
 
 def test_a_census_is_added_with_its_verdicts(path: Path) -> None:
-    run_id = write_store(path, made_up(tiny()))
-    whole = counted(made_up(tiny()))
+    run_id = write_store(path, fake_result(tiny()))
+    whole = with_census(fake_result(tiny()))
     assert whole.census is not None
     with Store.open(path) as store:
         store.set_census(run_id, whole.census, verdicts_on(whole))
     with Store.read(path) as store:
         result = store.result(run_id)
-        assert result == replace(made_up(tiny()), census=whole.census)
+        assert result == replace(fake_result(tiny()), census=whole.census)
         assert store.verdicts(run_id) == verdicts_on(whole)
         [summary] = store.summaries()
         assert (summary.census, summary.verdict) == (True, store.verdicts(run_id)["signature"].status)
@@ -59,13 +59,13 @@ def test_a_census_is_added_with_its_verdicts(path: Path) -> None:
 
 
 def test_the_same_run_computed_now_takes_its_place(path: Path) -> None:
-    run_id = write_store(path, made_up(tiny()))
-    whole = counted(made_up(tiny()))
+    run_id = write_store(path, fake_result(tiny()))
+    whole = with_census(fake_result(tiny()))
     with Store.open(path) as store:
-        store.finish(made_up(tiny()), None, {}, "me")
+        store.finish(fake_result(tiny()), None, {}, "me")
         assert store.verdicts(run_id), "nothing more was brought, and so nothing is replaced"
         store.finish(whole, WEIGHTS, verdicts_on(whole), "me")
         assert store.result(run_id) == whole
         assert store.weights(run_id) is not None
-        store.finish(made_up(tiny()), None, {}, "me")
+        store.finish(fake_result(tiny()), None, {}, "me")
         assert store.result(run_id) == whole

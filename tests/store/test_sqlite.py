@@ -18,15 +18,15 @@ from pconv.store.files import Files, Weights
 from pconv.store.judging import verdicts_on
 from pconv.store.schema import APPLICATION, MIGRATIONS, StoreError
 from pconv.store.sqlite import CLAIM_TIMEOUT, Claim, Store
-from tests.fakes import counted, made_up, tiny
+from tests.fakes import fake_result, tiny, with_census
 
-VERDICTS = verdicts_on(counted(made_up(tiny())))
+VERDICTS = verdicts_on(with_census(fake_result(tiny())))
 WEIGHTS = Weights("c0ffee", b"numbers")
 SNAPSHOT = Weights("f1857", b"first")
 
 
 def keep(store: Store, seed: int = 0, weights: Weights | None = None) -> str:
-    result = made_up(tiny(seed))
+    result = fake_result(tiny(seed))
     store.finish(result, weights, VERDICTS, "me")
     return result.run_id
 
@@ -40,7 +40,7 @@ def test_what_is_kept_comes_back(store: Store, path: Path) -> None:
     run_id = keep(store, weights=WEIGHTS)
     store.close()
     with Store.read(path) as again:
-        assert again.result(run_id) == made_up(tiny())
+        assert again.result(run_id) == fake_result(tiny())
         assert again.verdicts(run_id) == VERDICTS
         kept = again.weights(run_id)
         assert kept is not None
@@ -57,7 +57,7 @@ def test_a_result_is_there_whole_or_not_at_all(store: Store, monkeypatch: pytest
     """The last statement of the transaction fails: nothing of the run is seen."""
     nameless: Any = {None: VERDICTS["signature"]}
     with pytest.raises(StoreError):
-        store.finish(made_up(tiny()), None, nameless, "me")
+        store.finish(fake_result(tiny()), None, nameless, "me")
     assert store.summaries() == []
     assert store.result(tiny().run_id) is None
     keep(store)
@@ -76,7 +76,7 @@ def test_the_first_result_stays_unless_weights_are_added(store: Store) -> None:
 
 def test_all_that_a_run_may_have_comes_back(store: Store, path: Path) -> None:
     """To the digit: censuses, held-out losses, snapshots, the engine's revision."""
-    whole = counted(made_up(tiny()), snapshots=(1, 2))
+    whole = with_census(fake_result(tiny()), snapshots=(1, 2))
     store.finish(whole, WEIGHTS, VERDICTS, "me", {1: SNAPSHOT, 2: Weights("5eed", b"second")})
     store.close()
     with Store.read(path) as again:
@@ -92,16 +92,16 @@ def test_all_that_a_run_may_have_comes_back(store: Store, path: Path) -> None:
         assert kept.read_bytes() == b"numbers"
 
 
-PLAIN = made_up(tiny())
+PLAIN = fake_result(tiny())
 FORMS: dict[str, tuple[RunResult, Weights | None]] = {
     "plain": (PLAIN, None),
     "weights": (PLAIN, WEIGHTS),
-    "census": (counted(PLAIN), None),
-    "both": (counted(PLAIN), WEIGHTS),
-    "snapshots": (counted(PLAIN, (1,)), WEIGHTS),
-    "more snapshots": (counted(PLAIN, (1, 2)), WEIGHTS),
-    "other snapshots": (counted(PLAIN, (2,)), WEIGHTS),
-    "no weights": (counted(PLAIN, (1,)), None),
+    "census": (with_census(PLAIN), None),
+    "both": (with_census(PLAIN), WEIGHTS),
+    "snapshots": (with_census(PLAIN, (1,)), WEIGHTS),
+    "more snapshots": (with_census(PLAIN, (1, 2)), WEIGHTS),
+    "other snapshots": (with_census(PLAIN, (2,)), WEIGHTS),
+    "no weights": (with_census(PLAIN, (1,)), None),
 }
 TAKES_THE_PLACE = {
     "plain": set(FORMS) - {"plain"},
@@ -143,7 +143,7 @@ def test_a_snapshot_that_cannot_be_written_leaves_no_result(
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(StoreError, match="No space left"):
-        store.finish(counted(PLAIN, (1,)), None, VERDICTS, "me", {1: SNAPSHOT})
+        store.finish(with_census(PLAIN, (1,)), None, VERDICTS, "me", {1: SNAPSHOT})
     assert store.summaries() == []
 
 
@@ -167,7 +167,7 @@ def test_a_claim_is_held_by_one_and_lapses_without_heartbeat(
     assert store.summaries()[0].owner == "second"
     store.release("second")
     assert store.claim(tiny(), "third") is Claim.ACQUIRED
-    store.finish(made_up(tiny()), None, VERDICTS, "third")
+    store.finish(fake_result(tiny()), None, VERDICTS, "third")
     assert store.claim(tiny(), "first") is Claim.FINISHED
     assert store.claim(tiny(), "first", with_weights=True) is Claim.ACQUIRED
 
@@ -211,7 +211,7 @@ def test_garbage_is_what_no_run_needs(store: Store) -> None:
 
 def test_snapshots_stay_as_long_as_their_run_is_known(store: Store) -> None:
     finished, under_way, unknown = (tiny(seed).run_id for seed in range(3))
-    store.finish(counted(made_up(tiny(0)), (1, 2)), None, VERDICTS, "me", {1: SNAPSHOT, 2: SNAPSHOT})
+    store.finish(with_census(fake_result(tiny(0)), (1, 2)), None, VERDICTS, "me", {1: SNAPSHOT, 2: SNAPSHOT})
     assert store.claim(tiny(1), "you") is Claim.ACQUIRED
     for run_id in (under_way, unknown):
         store.files.keep_snapshot(run_id, 7, SNAPSHOT)
@@ -265,7 +265,7 @@ def spoil(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "message"),
     [
         ("newer", "newer pconv"),
         ("another program's", "not a store"),
@@ -273,10 +273,10 @@ def spoil(path: Path, how: str) -> None:
         ("read-only", "read-only"),
     ],
 )
-def test_what_is_no_store_of_ours_is_refused_unharmed(path: Path, how: str, said: str) -> None:
+def test_what_is_no_store_of_ours_is_refused_unharmed(path: Path, how: str, message: str) -> None:
     spoil(path, how)
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=said) as caught:
+    with pytest.raises(StoreError, match=message) as caught:
         Store.open(path)
     assert str(path) in str(caught.value)
     assert path.read_bytes() == before
@@ -284,7 +284,7 @@ def test_what_is_no_store_of_ours_is_refused_unharmed(path: Path, how: str, said
         with Store.read(path) as reading:
             assert reading.summaries() == []
     else:
-        with pytest.raises(StoreError, match=said):
+        with pytest.raises(StoreError, match=message):
             Store.read(path)
     assert path.read_bytes() == before
 
@@ -304,7 +304,7 @@ def test_an_older_store_is_brought_up_to_date(path: Path, monkeypatch: pytest.Mo
     added = (*MIGRATIONS, ("ALTER TABLE results ADD COLUMN note TEXT",))
     monkeypatch.setattr(schema, "MIGRATIONS", added)
     with Store.read(path) as again:
-        assert again.result(run_id) == made_up(tiny())
+        assert again.result(run_id) == fake_result(tiny())
         [version] = again._connection.execute("PRAGMA user_version").fetchone()
         assert version == len(added)
 

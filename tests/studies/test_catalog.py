@@ -18,7 +18,7 @@ from pconv.studies.catalog import studies, study_names
 from pconv.studies.evaluate import ceiling_of, evaluate_study, left_out
 from pconv.studies.paper import agrees, printed, table_names
 from pconv.studies.study import Build, Study
-from tests.fakes import made_up
+from tests.fakes import fake_result
 
 SIZES = {
     "headline": 6,
@@ -125,7 +125,7 @@ def test_a_filled_table_says_what_agrees(store: Store) -> None:
     [study] = studies(["headline"])
     configs = [cell.config for cell in study.cells]
     for config in configs[:2]:
-        result = made_up(config) if config.modulus == 7 else wrong(made_up(config))
+        result = fake_result(config) if config.modulus == 7 else wrong(fake_result(config))
         store.finish(result, None, verdicts_on(result), "me")
     cells = evaluate_study(study, store)
     assert [cell.agrees for cell in cells] == [True, True, None, None, None, None]
@@ -149,7 +149,7 @@ def test_every_study_can_be_drawn(path: Path) -> None:
             assert study_table(study, evaluate_study(study, store)).row_count
             small = replace(study, build=shrunk(study))
             for cell in small.cells:
-                result = made_up(cell.config)
+                result = fake_result(cell.config)
                 store.finish(result, None, verdicts_on(result), "me")
             assert study_table(small, evaluate_study(small, store)).row_count
             assert "undecided" in summary(small, evaluate_study(small, store))  # no census
@@ -161,10 +161,10 @@ def shrunk(study: Study) -> Build:
 
 
 def test_cells_that_take_too_long_are_left_out(store: Store) -> None:
-    asked = studies(["columns"])
-    left = left_out(asked, store, max_hours=0.05)
-    large = {cell.config.run_id for cell in asked[0].cells if cell.config.primes == 5000}
-    small = {cell.config.run_id for cell in asked[0].cells if cell.config.primes == 32}
+    chosen = studies(["columns"])
+    left = left_out(chosen, store, max_hours=0.05)
+    large = {cell.config.run_id for cell in chosen[0].cells if cell.config.primes == 5000}
+    small = {cell.config.run_id for cell in chosen[0].cells if cell.config.primes == 32}
     assert large <= set(left)
     assert not small & set(left)
-    assert left_out(asked, store, None) == {}
+    assert left_out(chosen, store, None) == {}

@@ -18,7 +18,7 @@ from pconv.store.sqlite import Store
 from pconv.studies.catalog import studies
 from pconv.studies.directory import ResultsDirectory, add_results, opened
 from pconv.studies.evaluate import evaluate_study
-from tests.fakes import counted, made_up, tiny
+from tests.fakes import fake_result, tiny, with_census
 
 
 def _through_json(result: RunResult, curve: bool = False) -> RunResult:
@@ -26,7 +26,7 @@ def _through_json(result: RunResult, curve: bool = False) -> RunResult:
 
 
 def test_a_row_tells_all_but_the_steps() -> None:
-    result = replace(made_up(tiny(seed=3)), disjoint_test=Evaluation(((2, 0, 1), (0, 5, 0), (0, 0, 7))))
+    result = replace(fake_result(tiny(seed=3)), disjoint_test=Evaluation(((2, 0, 1), (0, 5, 0), (0, 0, 7))))
     epochs = tuple(epoch.loss for epoch in result.epochs)
     assert _through_json(result) == replace(result, losses=epochs, loss_width=10)
 
@@ -40,17 +40,17 @@ def test_a_row_tells_all_but_the_steps() -> None:
 
 @pytest.mark.parametrize("snapshots", [(), (1, 2)])
 def test_a_row_tells_of_the_census_to_the_digit(snapshots: tuple[int, ...]) -> None:
-    result = counted(made_up(tiny()), snapshots)
-    told = replace(result, losses=tuple(epoch.loss for epoch in result.epochs), loss_width=10)
-    assert _through_json(result) == told
-    assert told.census is not None
-    alone = replace(told, census=replace(told.census, far=None))
+    result = with_census(fake_result(tiny()), snapshots)
+    expected = replace(result, losses=tuple(epoch.loss for epoch in result.epochs), loss_width=10)
+    assert _through_json(result) == expected
+    assert expected.census is not None
+    alone = replace(expected, census=replace(expected.census, far=None))
     assert _through_json(alone) == alone
 
 
 def test_a_row_of_version_0_1_is_read() -> None:
     """Three figures for an epoch, no revision of the engine, no census, no snapshots."""
-    row = json.loads(json.dumps(row_of(made_up(tiny()))))
+    row = json.loads(json.dumps(row_of(fake_result(tiny()))))
     assert set(row) == {
         "run_id",
         "config",
@@ -63,13 +63,13 @@ def test_a_row_of_version_0_1_is_read() -> None:
     }
     assert {len(epoch) for epoch in row["epochs"]} == {3}
     result = result_of(row)
-    assert result == _through_json(made_up(tiny()))
+    assert result == _through_json(fake_result(tiny()))
     assert (result.environment.revision, result.census, result.snapshots) == (0, None, ())
     assert result.loss_epoch is None
 
 
 def test_a_row_of_another_task_has_its_classes() -> None:
-    two = made_up(tiny(modulus=2))
+    two = fake_result(tiny(modulus=2))
     squares = replace(two, config=replace(two.config, modulus=11, task="quadratic"))
     assert _through_json(squares).test == two.test
     with pytest.raises(InputError, match="task gone"):
@@ -92,7 +92,7 @@ def test_a_matrix_comes_back() -> None:
 
 def _kept(store: Store, *configs: RunConfig) -> None:
     for config in configs:
-        result = made_up(config)
+        result = fake_result(config)
         store.finish(result, None, verdicts_on(result), "me")
 
 
@@ -137,12 +137,12 @@ def test_new_runs_join_the_old(store: Store, tmp_path: Path) -> None:
 
 
 FORMS = {
-    "plain": made_up(tiny()),
-    "census": counted(made_up(tiny())),
-    "snapshots": counted(made_up(tiny()), (1, 2)),
-    "snapshots alone": replace(counted(made_up(tiny()), (1, 2)), census=None),
-    "the first": counted(made_up(tiny()), (1,)),
-    "the second alone": replace(counted(made_up(tiny()), (2,)), census=None),
+    "plain": fake_result(tiny()),
+    "census": with_census(fake_result(tiny())),
+    "snapshots": with_census(fake_result(tiny()), (1, 2)),
+    "snapshots alone": replace(with_census(fake_result(tiny()), (1, 2)), census=None),
+    "the first": with_census(fake_result(tiny()), (1,)),
+    "the second alone": replace(with_census(fake_result(tiny()), (2,)), census=None),
 }
 TAKES_THE_PLACE = {
     *(("plain", name) for name in FORMS if name != "plain"),
@@ -174,7 +174,7 @@ def test_a_row_is_replaced_by_one_that_has_more_and_lacks_nothing(
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (
             lambda text: text.replace('"neighbours":[[250,250,', '"neighbours":[['),
@@ -188,9 +188,9 @@ def test_a_row_is_replaced_by_one_that_has_more_and_lacks_nothing(
         (lambda text: text.replace('"snapshots":[[1,', '"snapshots":[["1",'), "not a positive number"),
     ],
 )
-def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object, said: str) -> None:
+def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object, message: str) -> None:
     assert callable(change)
-    result = counted(made_up(tiny()), (1, 2))
+    result = with_census(fake_result(tiny()), (1, 2))
     store.finish(result, None, {}, "me")
     add_results(tmp_path / "results", store)
     [path] = (tmp_path / "results").rglob("*.jsonl")
@@ -199,11 +199,11 @@ def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object,
     path.write_text(change(text))
     with pytest.raises(InputError, match="line 1: is damaged") as raised:
         ResultsDirectory.read(tmp_path / "results")
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (lambda text: text[:-9], "is damaged"),
         (lambda text: text.replace('"modulus":7', '"modulus":9'), "is damaged"),
@@ -216,7 +216,7 @@ def test_a_damaged_census_is_named(store: Store, tmp_path: Path, change: object,
         (lambda text: text.replace('"seed":4', '"seed":5'), "its configuration is that of run"),
     ],
 )
-def test_a_damaged_line_is_named(store: Store, tmp_path: Path, change: object, said: str) -> None:
+def test_a_damaged_line_is_named(store: Store, tmp_path: Path, change: object, message: str) -> None:
     assert callable(change)
     _kept(store, RunConfig(modulus=5), RunConfig(modulus=7, seed=4))
     add_results(tmp_path / "results", store)
@@ -225,7 +225,7 @@ def test_a_damaged_line_is_named(store: Store, tmp_path: Path, change: object, s
     path.write_text(first + change(second))
     with pytest.raises(InputError, match=r"prime-moduli.jsonl line 2: is damaged") as raised:
         ResultsDirectory.read(tmp_path / "results")
-    assert said in str(raised.value)
+    assert message in str(raised.value)
     before = _texts(tmp_path / "results")
     with pytest.raises(InputError):
         add_results(tmp_path / "results", store)

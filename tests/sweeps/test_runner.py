@@ -23,7 +23,7 @@ from pconv.sweeps.local import local_sweep
 from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
 from pconv.sweeps.runner import Capacity, Running, Sweep
 from pconv.training.options import RunOptions
-from tests.fakes import made_up, tiny
+from tests.fakes import fake_result, tiny
 
 KILLS = 20
 
@@ -108,14 +108,14 @@ def test_a_run_that_raises_fails_at_once_and_is_tried_again_next_time(store: Sto
     bad = tiny(1)
 
     def say(config: RunConfig) -> JobResult:
-        return FailedRun("ValueError: no") if config == bad else ComputedRun(made_up(config))
+        return FailedRun("ValueError: no") if config == bad else ComputedRun(fake_result(config))
 
     sweep, executor = scripted(store, say)
     sweep.run([tiny(0), bad, tiny(2)])
     assert sweep.failed == {bad.run_id: "ValueError: no"}
     assert executor.begun == [tiny(0), bad, tiny(2)]
     assert {s.run_id: s.status for s in store.summaries()}[bad.run_id] == "failed"
-    sweep, executor = scripted(store, lambda config: ComputedRun(made_up(config)))
+    sweep, executor = scripted(store, lambda config: ComputedRun(fake_result(config)))
     sweep.run([tiny(0), bad, tiny(2)])
     assert executor.begun == [bad]
     assert [s.status for s in store.summaries()] == ["finished"] * 3
@@ -134,7 +134,7 @@ def test_a_worker_may_die_a_few_times(store: Store) -> None:
     def always(config: RunConfig) -> JobResult:
         if config == tiny(0):
             raise WorkerDied
-        return ComputedRun(made_up(config))
+        return ComputedRun(fake_result(config))
 
     sweep, executor = scripted(store, always, retries=3)
     sweep.run([tiny(0), tiny(1)])
@@ -148,8 +148,8 @@ def test_what_another_is_working_on_is_waited_for(store: Store, path: Path) -> N
         assert other.claim(tiny(0), "other") is Claim.ACQUIRED
 
         def say(config: RunConfig) -> JobResult:
-            other.finish(made_up(tiny(0)), None, {}, "other")
-            return ComputedRun(made_up(config))
+            other.finish(fake_result(tiny(0)), None, {}, "other")
+            return ComputedRun(fake_result(config))
 
         sweep, executor = scripted(store, say)
         sweep.run([tiny(0), tiny(1)])

@@ -23,7 +23,8 @@ from pconv.theory import (
     theory_named,
 )
 from pconv.theory import registry as theory_registry
-from pconv.theory.laws import observation_1, solved_by_totients
+from pconv.theory.laws import solved_by_totients
+from pconv.theory.observations import observation_1
 from pconv.window import successor_window
 from tests.theory.partitions import refines
 
@@ -54,27 +55,29 @@ def test_the_contract_covers_every_theory_that_ships() -> None:
 
 def test_a_prediction_partitions_all_classes(candidate: Theory) -> None:
     for problem in ANALYSES:
-        says = candidate.predict(problem)
-        if says is None:
+        prediction = candidate.predict(problem)
+        if prediction is None:
             continue
-        assert says.theory == candidate.name
-        listed = sorted(c for group in says.groups for c in group)
+        assert prediction.theory == candidate.name
+        listed = sorted(c for group in prediction.groups for c in group)
         assert listed == list(range(problem.modulus))
-        assert [group[0] for group in says.groups] == sorted(group[0] for group in says.groups)
-        assert says.distinguishable == len(says.groups)
-        assert says.solved == (says.distinguishable == problem.modulus) == (says.ceiling == 1)
-        assert says.solved == (says.loss_floor == 0)
-        for part in says.parts:
+        assert [group[0] for group in prediction.groups] == sorted(group[0] for group in prediction.groups)
+        assert prediction.distinguishable == len(prediction.groups)
+        assert (
+            prediction.solved == (prediction.distinguishable == problem.modulus) == (prediction.ceiling == 1)
+        )
+        assert prediction.solved == (prediction.loss_floor == 0)
+        for part in prediction.parts:
             assert part.sizes() == Counter(np.bincount(part.labels())[np.unique(part.labels())].tolist())
 
 
 def test_huge_moduli_cost_nothing_until_groups_are_asked_for(candidate: Theory) -> None:
-    says = candidate.predict(Problem(2**62, range(9)))
-    assert says is not None
-    assert 0 < says.ceiling <= 1
-    assert 0 <= says.loss_floor < 62 * np.log(2)
+    prediction = candidate.predict(Problem(2**62, range(9)))
+    assert prediction is not None
+    assert 0 < prediction.ceiling <= 1
+    assert 0 <= prediction.loss_floor < 62 * np.log(2)
     with pytest.raises(InputError, match="modulus"):
-        _ = says.groups
+        _ = prediction.groups
 
 
 def test_the_same_question_gets_the_same_answer(candidate: Theory) -> None:
@@ -116,24 +119,24 @@ def test_solved_exactly_where_the_paper_says_so(count: int) -> None:
     for modulus in range(2, 31):
         problem = Problem(modulus, successor_window(count))
         for name in ("signature", "paper"):
-            says = theory_named(name).predict(problem)
-            assert says is not None
-            assert says.solved == (modulus not in unsolved[count]), (name, modulus)
+            prediction = theory_named(name).predict(problem)
+            assert prediction is not None
+            assert prediction.solved == (modulus not in unsolved[count]), (name, modulus)
 
 
 def test_the_papers_pattern_of_sixteen_through_three_rows() -> None:
-    says = theory_named("paper").predict(Problem(16, range(3)))
-    assert says is not None
-    assert says.groups == ((0,), (1, 5, 9, 13), (2, 6, 10), (3, 7, 11), (4, 8, 12), (14,), (15,))
-    assert float(says.ceiling) == 0.4375
+    prediction = theory_named("paper").predict(Problem(16, range(3)))
+    assert prediction is not None
+    assert prediction.groups == ((0,), (1, 5, 9, 13), (2, 6, 10), (3, 7, 11), (4, 8, 12), (14,), (15,))
+    assert float(prediction.ceiling) == 0.4375
 
 
 def test_unsolved_components_of_the_paper_combine_as_a_product() -> None:
-    says = theory_named("paper").predict(Problem(11 * 13, range(9)))
-    assert says is not None
-    assert says.distinguishable == 10 * 10
+    prediction = theory_named("paper").predict(Problem(11 * 13, range(9)))
+    assert prediction is not None
+    assert prediction.distinguishable == 10 * 10
     alike = {c for c in range(143) if c % 11 in (1, 2) and c % 13 in (1, 2, 3, 4)}
-    assert set(says.group_of(1)) == alike
+    assert set(prediction.group_of(1)) == alike
 
 
 @pytest.mark.usefixtures("clean_registry")
@@ -143,9 +146,9 @@ def test_a_user_adds_a_theory_in_a_few_lines() -> None:
         return [Listed(np.arange(problem.modulus) % 2)]
 
     assert list(theories()) == ["signature", "paper", "grid", "parity"]
-    says = theory_named("parity").predict(Problem(6, range(3)))
-    assert says is not None
-    assert says.groups == ((0, 2, 4), (1, 3, 5))
+    prediction = theory_named("parity").predict(Problem(6, range(3)))
+    assert prediction is not None
+    assert prediction.groups == ((0, 2, 4), (1, 3, 5))
     with pytest.raises(InputError, match="registered already"):
         register_theory("parity", claim="again")(parity.partition)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pconv.theory import Problem, crucial_experiments, theory_named
 from pconv.theory.crucial import cheapest_first, differing_classes
-from pconv.theory.laws import observation_4_exponent
+from pconv.theory.observations import observation_4_exponent
 
 OURS, THEIRS = theory_named("signature"), theory_named("paper")
 

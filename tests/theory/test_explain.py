@@ -41,15 +41,15 @@ def check_by_hand(found: Certificate, cap: int = 10**9) -> None:
 @given(st.integers(2, 300), windows)
 def test_certificates_exist_exactly_for_mixed_classes(modulus: int, offsets: set[int]) -> None:
     problem = Problem(modulus, offsets)
-    says = predict(modulus, offsets)
+    prediction = predict(modulus, offsets)
     for residue in range(0, modulus, 7):
         found = certificate(problem, residue)
-        assert (found is None) == (len(says.group_of(residue)) == 1)
+        assert (found is None) == (len(prediction.group_of(residue)) == 1)
         if found is not None:
             check_by_hand(found)
             assert found.classes[0] == residue
-            assert found.classes[1] in says.group_of(residue)
-    assert (certificate(problem) is None) == says.solved
+            assert found.classes[1] in prediction.group_of(residue)
+    assert (certificate(problem) is None) == prediction.solved
 
 
 @fixed
@@ -79,7 +79,7 @@ def test_the_sentence_a_student_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "residue", "said"),
+    ("problem", "residue", "message"),
     [
         (Problem(11, range(9)), 3, "row n+8 is a multiple of 11 only when n is 3 modulo 11"),
         (Problem(16, range(3)), 3, "row n+1 is a multiple of 4 but not of 8 when n is 3 or 11 modulo 16"),
@@ -91,19 +91,20 @@ def test_the_sentence_a_student_reads() -> None:
         (Problem(101, range(3)), 50, "(98 classes) modulo 101, so these 98 classes look alike"),
     ],
 )
-def test_why_a_class_is_identified_or_not(problem: Problem, residue: int, said: str) -> None:
-    assert said in str(explain_class(problem, residue))
+def test_why_a_class_is_identified_or_not(problem: Problem, residue: int, message: str) -> None:
+    assert message in str(explain_class(problem, residue))
 
 
 @fixed
 @given(st.integers(2, 120), windows, st.integers(0, 1_000))
 def test_verdicts_in_words_are_those_of_the_groups(modulus: int, offsets: set[int], number: int) -> None:
-    says = predict(modulus, offsets)
+    prediction = predict(modulus, offsets)
     residue = number % modulus
     text = str(explain_class(Problem(modulus, offsets), residue))
-    alone = len(says.group_of(residue)) == 1
+    alone = len(prediction.group_of(residue)) == 1
     assert (f"So class {residue} modulo {modulus} is identified." in text) == alone
-    assert (f"{len(says.group_of(residue))} classes look alike, this one included" in text) == (not alone)
+    alike = f"{len(prediction.group_of(residue))} classes look alike, this one included"
+    assert (alike in text) == (not alone)
 
 
 def test_a_modulus_is_explained_component_by_component() -> None:

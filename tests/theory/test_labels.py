@@ -35,14 +35,16 @@ def labelled(draw: st.DrawFn) -> tuple[LabelPrediction, list[int], int]:
 @fixed
 @given(labelled())
 def test_the_best_reader_is_found_among_all(case: tuple[LabelPrediction, list[int], int]) -> None:
-    says, labels, classes = case
+    prediction, labels, classes = case
     known = sum(label >= 0 for label in labels)
     best = sum(
         max(sum(labels[c] == answer for c in group) for answer in range(classes))
-        for group in says.residues.groups
+        for group in prediction.residues.groups
     )
-    assert says.ceiling == Fraction(best, known)
-    assert says.solved == all(len({labels[c] for c in group} - {-1}) <= 1 for group in says.residues.groups)
+    assert prediction.ceiling == Fraction(best, known)
+    assert prediction.solved == all(
+        len({labels[c] for c in group} - {-1}) <= 1 for group in prediction.residues.groups
+    )
 
 
 def test_no_reader_of_the_groups_does_better() -> None:
@@ -57,33 +59,33 @@ def test_no_reader_of_the_groups_does_better() -> None:
 @fixed
 @given(labelled())
 def test_pattern_and_groups_of_labels(case: tuple[LabelPrediction, list[int], int]) -> None:
-    says, labels, classes = case
+    prediction, labels, classes = case
     together = np.eye(classes, dtype=bool)
-    for group in says.residues.groups:
+    for group in prediction.residues.groups:
         for one, other in product(group, repeat=2):
             if labels[one] >= 0 and labels[other] >= 0:
                 together[labels[one], labels[other]] = True
-    assert says.pattern.tolist() == together.tolist()
+    assert prediction.pattern.tolist() == together.tolist()
     closure = np.linalg.matrix_power(together.astype(int), classes) > 0
-    assert (says.labels[:, None] == says.labels[None, :]).tolist() == closure.tolist()
-    assert says.distinguishable == len(says.groups)
-    assert says.mixed == tuple(group for group in says.groups if len(group) > 1)
+    assert (prediction.labels[:, None] == prediction.labels[None, :]).tolist() == closure.tolist()
+    assert prediction.distinguishable == len(prediction.groups)
+    assert prediction.mixed == tuple(group for group in prediction.groups if len(group) > 1)
 
 
 @pytest.mark.parametrize("name", ["divisibility", "quadratic"])
 @pytest.mark.parametrize(("modulus", "rows"), [(11, 9), (11, 2), (16, 3), (22, 5), (45, 3)])
 def test_the_ceiling_on_a_domain_is_counted(name: str, modulus: int, rows: int) -> None:
     task = task_named(name)
-    says = for_task(predict(modulus, range(rows)), task)
+    prediction = for_task(predict(modulus, range(rows)), task)
     domain = Domain(limit=5_000, smooth=100)
     numbers = domain.members
     groups = predict(modulus, range(rows)).labels[numbers % modulus]
     labels = task.labels(numbers, modulus)
     best = sum(np.bincount(labels[groups == group]).max(initial=0) for group in set(groups.tolist()))
-    assert says.exact_ceiling(domain) == pytest.approx(best / len(numbers), abs=1e-12)
-    assert says.exact_ceiling(Domain(limit=modulus)) is None
-    assert says.exact_loss_floor(domain) == says.loss_floor_on(domain.class_counts(modulus))
-    assert says.exact_loss_floor(Domain(limit=modulus)) is None
+    assert prediction.exact_ceiling(domain) == pytest.approx(best / len(numbers), abs=1e-12)
+    assert prediction.exact_ceiling(Domain(limit=modulus)) is None
+    assert prediction.exact_loss_floor(domain) == prediction.loss_floor_on(domain.class_counts(modulus))
+    assert prediction.exact_loss_floor(Domain(limit=modulus)) is None
 
 
 @fixed
@@ -92,23 +94,25 @@ def test_the_loss_floor_is_the_entropy_of_the_label_given_the_group(
     case: tuple[LabelPrediction, list[int], int], drawn: list[int]
 ) -> None:
     """By definition, on so many numbers of each residue; residues without a label are left out."""
-    says, labels, _ = case
+    prediction, labels, _ = case
     counts = np.array(drawn[: len(labels)])
-    numbers = [(g, labels[c], int(counts[c])) for g, group in enumerate(says.residues.groups) for c in group]
+    numbers = [
+        (g, labels[c], int(counts[c])) for g, group in enumerate(prediction.residues.groups) for c in group
+    ]
     numbers = [(g, label, n) for g, label, n in numbers if label >= 0 and n]
     if not numbers:
-        assert says.loss_floor_on(counts) is None
+        assert prediction.loss_floor_on(counts) is None
         return
     entropy = 0.0
     for g, label in {(g, label) for g, label, _ in numbers}:
         pair = sum(n for h, other, n in numbers if (h, other) == (g, label))
         entropy -= pair * math.log(pair / sum(n for h, _, n in numbers if h == g))
-    floor = says.loss_floor_on(counts)
+    floor = prediction.loss_floor_on(counts)
     assert floor == pytest.approx(entropy / sum(n for _, _, n in numbers), abs=1e-12)
-    assert says.loss_floor_on(7 * counts) == pytest.approx(floor, abs=1e-12)
-    everywhere = says.loss_floor_on(np.ones(len(labels), dtype=np.int64))
-    assert says.loss_floor == everywhere
-    assert (says.loss_floor < 1e-12) == says.solved
+    assert prediction.loss_floor_on(7 * counts) == pytest.approx(floor, abs=1e-12)
+    everywhere = prediction.loss_floor_on(np.ones(len(labels), dtype=np.int64))
+    assert prediction.loss_floor == everywhere
+    assert (prediction.loss_floor < 1e-12) == prediction.solved
 
 
 def test_less_is_asked_than_the_residue() -> None:
@@ -131,18 +135,18 @@ def test_one_row_tells_divisibility(modulus: int) -> None:
 
 
 def test_the_task_of_residues_is_the_prediction_itself() -> None:
-    says = predict(16, range(3))
-    assert for_task(says, task_named("residue")) is says
-    same = LabelPrediction(says, np.arange(16), 16)
-    assert same.groups == says.groups
-    assert same.pattern.tolist() == says.pattern.tolist()
-    assert same.ceiling == says.ceiling
-    assert same.exact_ceiling() == says.exact_ceiling()
-    assert same.to_dict(100) == says.to_dict(100) | {"loss_floor": same.loss_floor}
-    assert same.loss_floor == pytest.approx(says.loss_floor, abs=1e-12)
-    assert same.exact_loss_floor() == pytest.approx(says.exact_loss_floor(), abs=1e-12)
-    assert isinstance(says, Prediction)
-    assert says.by_chance
+    prediction = predict(16, range(3))
+    assert for_task(prediction, task_named("residue")) is prediction
+    same = LabelPrediction(prediction, np.arange(16), 16)
+    assert same.groups == prediction.groups
+    assert same.pattern.tolist() == prediction.pattern.tolist()
+    assert same.ceiling == prediction.ceiling
+    assert same.exact_ceiling() == prediction.exact_ceiling()
+    assert same.to_dict(100) == prediction.to_dict(100) | {"loss_floor": same.loss_floor}
+    assert same.loss_floor == pytest.approx(prediction.loss_floor, abs=1e-12)
+    assert same.exact_loss_floor() == pytest.approx(prediction.exact_loss_floor(), abs=1e-12)
+    assert isinstance(prediction, Prediction)
+    assert prediction.by_chance
     assert not same.by_chance
 
 
@@ -157,6 +161,6 @@ def test_what_cannot_be_predicted() -> None:
 
 def test_a_label_without_a_residue_stands_alone() -> None:
     nothing = Task("even", "0 always, of two", lambda modulus: 2, lambda c, m: c * 0, of_residue=True)
-    says = for_task(predict(11, [0]), nothing)
-    assert says.solved
-    assert says.groups == ((0,), (1,))
+    prediction = for_task(predict(11, [0]), nothing)
+    assert prediction.solved
+    assert prediction.groups == ((0,), (1,))

@@ -35,8 +35,8 @@ def problems(seed: int, largest: int = 240) -> list[Problem]:
 def test_the_groups_of_signatures_are_those_of_the_greatest_common_divisors() -> None:
     less = 0
     for problem in problems(1):
-        asked = problem.modulus, problem.offsets, problem.primes, problem.cap, problem.shows
-        assert predict(*asked).groups == gcd_groups(problem)
+        arguments = problem.modulus, problem.offsets, problem.primes, problem.cap, problem.shows
+        assert predict(*arguments).groups == gcd_groups(problem)
         less += visible_part(problem) < problem.modulus
     assert CASES / 4 < less < 3 * CASES / 4
 
@@ -46,12 +46,12 @@ def test_two_classes_are_mixed_iff_the_law_says_so() -> None:
     for problem in problems(2, largest=40)[:300]:
         if problem.shows is ColumnContent.RESIDUES:
             continue
-        says = predict(problem.modulus, problem.offsets, problem.primes, problem.cap)
+        prediction = predict(problem.modulus, problem.offsets, problem.primes, problem.cap)
         shown = visible_part(problem)
         for c in range(problem.modulus):
             for d in range(c):
                 alike = all(gcd(c + o, shown) == gcd(d + o, shown) for o in problem.offsets)
-                assert (says.labels[c] == says.labels[d]) == alike
+                assert (prediction.labels[c] == prediction.labels[d]) == alike
 
 
 def test_what_columns_do_not_show_multiplies_the_groups() -> None:
@@ -70,16 +70,16 @@ def test_what_columns_do_not_show_multiplies_the_groups() -> None:
 def test_the_class_of_minus_o_always_stands_alone() -> None:
     """Theorem 7 (1), for all m and all windows: Observation 1 is the case of the offsets 0 .. B."""
     for problem in problems(4):
-        says = predict(problem.modulus, problem.offsets)
+        prediction = predict(problem.modulus, problem.offsets)
         for offset in problem.offsets:
-            assert says.group_of(-offset) == (-offset % problem.modulus,)
+            assert prediction.group_of(-offset) == (-offset % problem.modulus,)
 
 
 def test_a_class_stands_alone_iff_it_or_all_its_siblings_are_hit() -> None:
     """Theorem 7 (2) and (3), for all m and all windows."""
     for problem in problems(5)[:1_500]:
-        says = predict(problem.modulus, problem.offsets)
-        alone = {group[0] for group in says.groups if len(group) == 1}
+        prediction = predict(problem.modulus, problem.offsets)
+        alone = {group[0] for group in prediction.groups if len(group) == 1}
         expected = set(range(problem.modulus))
         unsolved = False
         for p, a in prime_powers(problem.modulus):
@@ -93,7 +93,7 @@ def test_a_class_stands_alone_iff_it_or_all_its_siblings_are_hit() -> None:
             unsolved |= bool(mixed)
             expected -= {c for c in range(problem.modulus) if c % power in mixed}
         assert alone == expected
-        assert says.solved == (not unsolved)
+        assert prediction.solved == (not unsolved)
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,6 @@ def test_the_law_in_words(problem: Problem, law: str) -> None:
 
 
 def test_there_is_no_law_of_what_the_theory_does_not_speak_of() -> None:
-    for asked in (law_of, gcd_groups, visible_part):
+    for arguments in (law_of, gcd_groups, visible_part):
         with pytest.raises(InputError, match="the signature theory does not apply to it"):
-            asked(Problem(8, range(3), shows=ColumnContent.OTHER))
+            arguments(Problem(8, range(3), shows=ColumnContent.OTHER))

@@ -17,11 +17,11 @@ from pconv.theory import Problem, predict, theory_named, visible_part
 from pconv.theory.laws import (
     consecutive_sizes,
     loss_floor_by_totients,
-    observation_4_sizes,
     splitting_law,
     splitting_sizes,
     totient_law,
 )
+from pconv.theory.observations import observation_4_sizes
 from pconv.theory.registry import theories
 
 fixed = settings(derandomize=True, deadline=None, max_examples=150)
@@ -88,9 +88,9 @@ def test_sizes_of_any_window_are_those_of_the_groups(
 @pytest.mark.parametrize("successors", range(0, 20))
 def test_sizes_of_the_papers_pattern_are_those_of_its_groups(successors: int) -> None:
     for prime, exponent in POWERS:
-        says = theories()["paper"].predict(Problem(prime**exponent, range(successors + 1)))
-        assert says is not None
-        listed = Counter(len(group) for group in says.groups)
+        prediction = theories()["paper"].predict(Problem(prime**exponent, range(successors + 1)))
+        assert prediction is not None
+        listed = Counter(len(group) for group in prediction.groups)
         assert observation_4_sizes(prime, exponent, successors) == listed
 
 
@@ -101,14 +101,14 @@ def test_the_floor_is_the_conditional_entropy(
 ) -> None:
     problem = Problem(modulus, offsets, primes, cap, shows)
     for name in ("signature", "paper", "grid"):
-        says = theory_named(name).predict(problem)
-        if says is None:
+        prediction = theory_named(name).predict(problem)
+        if prediction is None:
             continue
-        plain = conditional(says.labels.tolist(), [1] * modulus)
-        assert says.loss_floor == pytest.approx(plain, abs=1e-10)
-        sizes = sum(len(group) * log(len(group)) for group in says.groups) / modulus
-        assert says.loss_floor == pytest.approx(sizes, abs=1e-10)
-        assert says.to_dict(1_000)["loss_floor"] == says.loss_floor
+        plain = conditional(prediction.labels.tolist(), [1] * modulus)
+        assert prediction.loss_floor == pytest.approx(plain, abs=1e-10)
+        sizes = sum(len(group) * log(len(group)) for group in prediction.groups) / modulus
+        assert prediction.loss_floor == pytest.approx(sizes, abs=1e-10)
+        assert prediction.to_dict(1_000)["loss_floor"] == prediction.loss_floor
 
 
 @fixed
@@ -116,17 +116,17 @@ def test_the_floor_is_the_conditional_entropy(
 def test_the_floor_on_counts_is_the_conditional_entropy(
     modulus: int, offsets: set[int], primes: int | set[int] | None, cap: int | None, drawn: list[int]
 ) -> None:
-    says, counts = predict(modulus, offsets, primes, cap), drawn[:modulus]
-    found = says.loss_floor_on(np.array(counts))
+    prediction, counts = predict(modulus, offsets, primes, cap), drawn[:modulus]
+    found = prediction.loss_floor_on(np.array(counts))
     if not any(counts):
-        assert found is says.ceiling_on(np.array(counts)) is None
+        assert found is prediction.ceiling_on(np.array(counts)) is None
         return
     assert found is not None
-    assert found == pytest.approx(conditional(says.labels.tolist(), counts), abs=1e-10)
-    best = sum(max(counts[c] for c in group) for group in says.groups)
-    assert says.ceiling_on(np.array(counts)) == best / sum(counts)
+    assert found == pytest.approx(conditional(prediction.labels.tolist(), counts), abs=1e-10)
+    best = sum(max(counts[c] for c in group) for group in prediction.groups)
+    assert prediction.ceiling_on(np.array(counts)) == best / sum(counts)
     # chain rule: H(class | group) + H(group) = H(class), the group being a function of the class
-    groups = [sum(counts[c] for c in group) for group in says.groups]
+    groups = [sum(counts[c] for c in group) for group in prediction.groups]
     assert found + entropy(groups) == pytest.approx(entropy(counts), abs=1e-10)
 
 
@@ -135,12 +135,14 @@ def test_the_floor_on_counts_is_the_conditional_entropy(
 def test_the_floor_is_between_nothing_and_all(
     modulus: int, offsets: set[int], primes: int | set[int] | None, cap: int | None
 ) -> None:
-    says = predict(modulus, offsets, primes, cap)
-    assert 0 <= says.loss_floor <= log(modulus) + 1e-12
-    assert (says.loss_floor == 0) == says.solved
-    assert (says.loss_floor > log(modulus) - 1e-12) == (says.distinguishable == 1)
-    assert says.loss_floor >= -log(says.ceiling) - 1e-12  # Jensen: E ln g >= -ln E(1/g)
-    assert says.loss_floor_on(np.ones(modulus, dtype=np.int64)) == pytest.approx(says.loss_floor, abs=1e-10)
+    prediction = predict(modulus, offsets, primes, cap)
+    assert 0 <= prediction.loss_floor <= log(modulus) + 1e-12
+    assert (prediction.loss_floor == 0) == prediction.solved
+    assert (prediction.loss_floor > log(modulus) - 1e-12) == (prediction.distinguishable == 1)
+    assert prediction.loss_floor >= -log(prediction.ceiling) - 1e-12  # Jensen: E ln g >= -ln E(1/g)
+    assert prediction.loss_floor_on(np.ones(modulus, dtype=np.int64)) == pytest.approx(
+        prediction.loss_floor, abs=1e-10
+    )
 
 
 @fixed
@@ -191,25 +193,25 @@ def test_what_columns_do_not_show_adds_its_logarithm(
 ) -> None:
     shown = visible_part(Problem(modulus, offsets, primes, cap))
     seen = predict(shown, offsets).loss_floor if shown > 1 else 0
-    says = predict(modulus, offsets, primes, cap)
-    assert says.loss_floor == pytest.approx(seen + log(modulus / shown), abs=1e-12)
+    prediction = predict(modulus, offsets, primes, cap)
+    assert prediction.loss_floor == pytest.approx(seen + log(modulus / shown), abs=1e-12)
 
 
 @fixed
 @given(st.integers(2, 2**63 - 1), windows)
 def test_huge_moduli_have_a_floor_without_listing(modulus: int, offsets: set[int]) -> None:
     for name in ("signature", "paper", "grid"):
-        says = theory_named(name).predict(Problem(modulus, offsets))
-        if says is not None:
-            assert -1e-12 <= says.loss_floor <= log(modulus) + 1e-9
-            assert (says.loss_floor == 0) == says.solved
+        prediction = theory_named(name).predict(Problem(modulus, offsets))
+        if prediction is not None:
+            assert -1e-12 <= prediction.loss_floor <= log(modulus) + 1e-9
+            assert (prediction.loss_floor == 0) == prediction.solved
 
 
 def test_the_largest_modulus_has_a_floor_at_once() -> None:
     """Through 25 rows one group of p - 25 classes remains modulo each of the five primes above 7."""
-    says = predict(2**63 - 1, range(25))
+    prediction = predict(2**63 - 1, range(25))
     primes = sum((p - 25) / p * log(p - 25) for p in (73, 127, 337, 92_737, 649_657))
-    assert says.loss_floor == pytest.approx(primes + loss_floor_by_totients(49, 25), abs=1e-9)
+    assert prediction.loss_floor == pytest.approx(primes + loss_floor_by_totients(49, 25), abs=1e-9)
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
@@ -218,12 +220,12 @@ def test_no_reader_of_the_groups_has_a_lower_cross_entropy(
     modulus: int, offsets: set[int], drawn: list[int], seed: int
 ) -> None:
     """Gibbs: any answer to a group costs at least the floor, and the frequencies inside it cost just that."""
-    says, counts = predict(modulus, offsets), np.array(drawn[:modulus]) + 1
-    floor = says.loss_floor_on(counts)
+    prediction, counts = predict(modulus, offsets), np.array(drawn[:modulus]) + 1
+    floor = prediction.loss_floor_on(counts)
     assert floor is not None
-    frequencies = np.where(says.pattern, counts, 0.0)
-    reader = np.random.default_rng(seed).dirichlet(np.ones(modulus), size=says.distinguishable)
-    answers = {"best": frequencies / frequencies.sum(axis=1, keepdims=True), "any": reader[says.labels]}
+    frequencies = np.where(prediction.pattern, counts, 0.0)
+    reader = np.random.default_rng(seed).dirichlet(np.ones(modulus), size=prediction.distinguishable)
+    answers = {"best": frequencies / frequencies.sum(axis=1, keepdims=True), "any": reader[prediction.labels]}
     loss = {name: -float(np.average(np.log(np.diag(q)), weights=counts)) for name, q in answers.items()}
     assert loss["best"] == pytest.approx(floor, abs=1e-12)
     assert loss["any"] >= floor
@@ -231,10 +233,10 @@ def test_no_reader_of_the_groups_has_a_lower_cross_entropy(
 
 def test_the_floor_on_the_default_domain_is_counted() -> None:
     domain = Domain(limit=3_000, smooth=20)
-    says = predict(44, [0, 1, 5])
+    prediction = predict(44, [0, 1, 5])
     drawn = Counter((n % 44) for n in domain.members.tolist())
-    floor = conditional(says.labels.tolist(), [drawn[c] for c in range(44)])
-    assert says.exact_loss_floor(domain) == pytest.approx(floor, abs=1e-12)
+    floor = conditional(prediction.labels.tolist(), [drawn[c] for c in range(44)])
+    assert prediction.exact_loss_floor(domain) == pytest.approx(floor, abs=1e-12)
     assert predict(30, range(9)).exact_loss_floor() == 0
     assert predict(11, range(9)).exact_loss_floor() == pytest.approx(0.1232, abs=5e-5)
 

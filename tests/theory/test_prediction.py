@@ -33,10 +33,10 @@ def test_exact_ceilings_on_the_default_domain(count: int, modulus: int, ceiling:
 
 def test_exact_ceiling_is_what_the_best_guess_in_every_group_earns() -> None:
     domain = Domain(limit=3_000, smooth=20)
-    says = predict(44, [0, 1, 5])
+    prediction = predict(44, [0, 1, 5])
     drawn = Counter((n % 44) for n in domain.members.tolist())
-    right = sum(max(drawn[c] for c in group) for group in says.groups)
-    assert says.exact_ceiling(domain) == right / domain.size
+    right = sum(max(drawn[c] for c in group) for group in prediction.groups)
+    assert prediction.exact_ceiling(domain) == right / domain.size
 
 
 def test_exact_ceiling_of_a_solved_modulus_is_one() -> None:
@@ -50,11 +50,11 @@ def test_no_exact_ceiling_on_a_domain_smaller_than_m() -> None:
 
 
 def test_pattern_is_free_inside_groups_and_empty_elsewhere() -> None:
-    says = predict(16, range(3))
+    prediction = predict(16, range(3))
     expected = np.zeros((16, 16), dtype=bool)
-    for group in says.groups:
+    for group in prediction.groups:
         expected[np.ix_(group, group)] = True
-    assert (says.pattern == expected).all()
+    assert (prediction.pattern == expected).all()
     with pytest.raises(InputError, match="modulus 5000"):
         _ = predict(5_000, range(3)).pattern
 
@@ -77,15 +77,15 @@ def spacing(prediction: Prediction) -> int:
 
 
 def test_kinds_modulo_a_prime_are_the_papers() -> None:
-    says = predict(13, range(9))
-    assert members(says) == {"zero": [0], "last": list(range(5, 13)), "mixed": [1, 2, 3, 4]}
-    assert spacing(says) == 1
+    prediction = predict(13, range(9))
+    assert members(prediction) == {"zero": [0], "last": list(range(5, 13)), "mixed": [1, 2, 3, 4]}
+    assert spacing(prediction) == 1
 
 
 def test_mixed_classes_of_a_prime_power_lie_on_diagonals() -> None:
-    says = predict(27, range(9))
-    assert spacing(says) == 9
-    assert members(says)["mixed"] == list(range(1, 19))
+    prediction = predict(27, range(9))
+    assert spacing(prediction) == 9
+    assert members(prediction)["mixed"] == list(range(1, 19))
 
 
 def test_classes_identified_outside_the_window_have_a_kind() -> None:
@@ -103,10 +103,10 @@ def test_a_splitting_modulus_shows_copies_of_its_unknown_component() -> None:
 
 
 def test_accuracy_range_is_about_the_ceiling_unless_told_otherwise() -> None:
-    says = predict(16, range(3))
-    low, high = says.accuracy_range(512)
+    prediction = predict(16, range(3))
+    low, high = prediction.accuracy_range(512)
     assert low < 0.625 < high
-    assert says.accuracy_range(512, accuracy=1.0) == (1.0, 1.0)
+    assert prediction.accuracy_range(512, accuracy=1.0) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize(

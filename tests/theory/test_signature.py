@@ -51,11 +51,11 @@ def test_groups_are_those_of_the_definition(
         seen = divisors
     else:
         seen = divisors & (set(first[:primes]) if isinstance(primes, int) else primes)
-    says = predict(modulus, offsets, primes, cap)
+    prediction = predict(modulus, offsets, primes, cap)
     expected = plain_groups(modulus, offsets, seen, 99 if cap is None else cap)
-    assert says.groups == expected
-    assert says.distinguishable == len(expected)
-    assert says.ceiling == Fraction(len(expected), modulus)
+    assert prediction.groups == expected
+    assert prediction.distinguishable == len(expected)
+    assert prediction.ceiling == Fraction(len(expected), modulus)
 
 
 @fixed
@@ -72,10 +72,10 @@ def test_digits_count_and_sight_agree_with_the_groups(
         groups.setdefault(label, []).append(c)
     assert part.count == splitting_law(factor.prime, levels, part.offsets) == len(groups)
     for c in range(factor.power):
-        sight = part.sight(c)
-        assert sight.size == len(groups[labels[c]])
-        assert list(sight.alike) == groups[labels[c]][: len(sight.alike)]
-        assert all((c + o) % factor.prime**sight.depth == 0 for o in sight.rows)
+        visible = part.visibility(c)
+        assert visible.size == len(groups[labels[c]])
+        assert list(visible.alike) == groups[labels[c]][: len(visible.alike)]
+        assert all((c + o) % factor.prime**visible.depth == 0 for o in visible.rows)
     mixed = part.mixed_class()
     assert (mixed is None) == part.solved
     if mixed is not None:
@@ -127,8 +127,10 @@ def test_another_exponent_level_never_merges_groups(modulus: int, offsets: set[i
 def test_the_ceiling_is_one_exactly_where_all_is_solved(
     modulus: int, offsets: set[int], primes: int | set[int] | None, cap: int | None
 ) -> None:
-    says = predict(modulus, offsets, primes, cap)
-    assert says.solved == (says.ceiling == 1) == all(len(group) == 1 for group in says.groups)
+    prediction = predict(modulus, offsets, primes, cap)
+    assert (
+        prediction.solved == (prediction.ceiling == 1) == all(len(group) == 1 for group in prediction.groups)
+    )
 
 
 @fixed
@@ -144,18 +146,18 @@ def test_shifting_all_offsets_permutes_the_classes(modulus: int, offsets: set[in
 @fixed
 @given(st.integers(2, 2**63 - 1), windows)
 def test_huge_moduli_answer_without_listing(modulus: int, offsets: set[int]) -> None:
-    says = predict(modulus, offsets)
-    assert 1 <= says.distinguishable <= modulus
-    assert says.solved == (says.ceiling == 1)
+    prediction = predict(modulus, offsets)
+    assert 1 <= prediction.distinguishable <= modulus
+    assert prediction.solved == (prediction.ceiling == 1)
     whole = predict(modulus, range(min(offsets), max(offsets) + 1))
-    assert says.distinguishable <= whole.distinguishable
+    assert prediction.distinguishable <= whole.distinguishable
 
 
 def test_sixteen_through_three_rows() -> None:
-    says = predict(16, range(3))
+    prediction = predict(16, range(3))
     alike = ((0,), (1, 5, 9, 13), (2, 10), (3, 11), (4, 12), (6,), (7,), (8,), (14,), (15,))
-    assert says.groups == alike
-    assert says.ceiling == Fraction(5, 8)
+    assert prediction.groups == alike
+    assert prediction.ceiling == Fraction(5, 8)
 
 
 def test_prime_past_the_columns_tells_nothing() -> None:
@@ -165,15 +167,15 @@ def test_prime_past_the_columns_tells_nothing() -> None:
 
 @pytest.mark.parametrize("modulus", [10**6, 2**19, 3**12, 999_983, 510_510])
 def test_a_million_classes_are_grouped_in_seconds(modulus: int) -> None:
-    says = predict(modulus, range(9))
-    assert len(says.groups) == says.distinguishable
+    prediction = predict(modulus, range(9))
+    assert len(prediction.groups) == prediction.distinguishable
 
 
 def test_the_largest_modulus_answers_at_once() -> None:
-    says = predict(2**63 - 1, range(25))
-    assert not says.solved
+    prediction = predict(2**63 - 1, range(25))
+    assert not prediction.solved
     assert (
-        says.distinguishable == (1 + 6 + 25) * 26**5
+        prediction.distinguishable == (1 + 6 + 25) * 26**5
     )  # 7^2 shows 1 + 6 + 25 classes, the five primes 1 + 25
     assert [tuple(f) for f in prime_powers(2**63 - 1)] == [
         (7, 2),
@@ -196,16 +198,16 @@ def test_residues_show_n_modulo_each_seen_prime(
     alike: dict[tuple[int, ...], list[int]] = {}
     for c in range(modulus):
         alike.setdefault(tuple((c + o) % p for p in seen for o in sorted(offsets)), []).append(c)
-    says = theory_named("signature").predict(problem)
-    assert says is not None
-    assert says.groups == tuple(map(tuple, alike.values()))
-    assert says.distinguishable == len(alike)
+    prediction = theory_named("signature").predict(problem)
+    assert prediction is not None
+    assert prediction.groups == tuple(map(tuple, alike.values()))
+    assert prediction.distinguishable == len(alike)
     for part in parts(problem):
         labels = part.labels().tolist()
         for c in range(part.modulus):
-            sight = part.sight(c)
+            visible = part.visibility(c)
             group = [other for other in range(part.modulus) if labels[other] == labels[c]]
-            assert (sight.size, list(sight.alike)) == (len(group), group[: len(sight.alike)])
+            assert (visible.size, list(visible.alike)) == (len(group), group[: len(visible.alike)])
             assert all(part.signature(other) == part.signature(c) for other in group)
         mixed = part.mixed_class()
         assert (mixed is None) == part.solved
@@ -227,15 +229,15 @@ def test_what_is_predicted_is_what_the_grids_of_a_representation_share(
     for name in ("exponents", "capped", "residues"):
         representation = representation_named(name)
         problem = Problem(modulus, window, columns, representation.cap, representation.shows)
-        says = theory_named("signature").predict(problem)
-        assert says is not None
+        prediction = theory_named("signature").predict(problem)
+        assert prediction is not None
         grids = representation.grid(numbers, window, columns).dense()[:, :, kept]
         if name == "exponents":  # exponents beyond those of m differ between numbers of one class
             grids = np.minimum(grids, np.array([powers[i] for i in kept], dtype=np.float32))
         found: dict[bytes, set[int]] = {}
         for n, grid in zip(numbers.tolist(), grids, strict=True):
             found.setdefault(grid.tobytes(), set()).add(n % modulus)
-        assert sorted(map(tuple, map(sorted, found.values()))) == sorted(says.groups)
+        assert sorted(map(tuple, map(sorted, found.values()))) == sorted(prediction.groups)
 
 
 def test_what_no_theory_of_primes_speaks_of() -> None:

@@ -1,7 +1,7 @@
-"""The exit codes that commands share; 2 is that of an input that is not allowed."""
+"""The exit codes that commands share; 2 is that of invalid input."""
 
 FAILED_RUNS = 3
 """Some runs of a sweep could not be computed."""
 
 INTERRUPTED = 130
-"""Ctrl-C, as shells have it."""
+"""Ctrl-C, by the convention of shells."""

@@ -54,7 +54,7 @@ TestedTheory = Annotated[
     str | None,
     typer.Option(
         "--theory",
-        help="The theory that is put to the test, signature if not given; exit code 1 if refuted.",
+        help="The theory to test, signature if not given; exit code 1 if refuted.",
         metavar="NAME",
     ),
 ]
@@ -83,10 +83,10 @@ Results = Annotated[
     ),
 ]
 KeepWeights = Annotated[
-    bool, typer.Option("--keep-weights", help="Keep weights in the store also where they exceed 50 MB.")
+    bool, typer.Option("--keep-weights", help="Keep weights in the store also if they exceed 50 MB.")
 ]
 NoCensus = Annotated[
-    bool, typer.Option("--no-census", help="Do not ask the network every unseen number at the end.")
+    bool, typer.Option("--no-census", help="Do not evaluate the network on every unseen number at the end.")
 ]
 Jobs = Annotated[
     int | None,
@@ -95,7 +95,7 @@ Jobs = Annotated[
         metavar="INT",
     ),
 ]
-Retries = Annotated[int, typer.Option(help="How often a run is restarted whose worker died.", metavar="INT")]
+Retries = Annotated[int, typer.Option(help="How often a run is restarted if its worker died.", metavar="INT")]
 Scheduler = Annotated[
     str | None,
     typer.Option(help="Run on the Dask cluster of this scheduler, tcp://HOST:PORT.", metavar="ADDRESS"),

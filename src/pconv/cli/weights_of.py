@@ -1,4 +1,4 @@
-"""The weights that a user names: a file, or a run in the store."""
+"""The weights that a user refers to: a file, or a run in the store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pconv.store.sqlite import Store
 
 
 def weights_of(name: str, store: Path) -> Path:
-    """A file of this name, or else the kept weights of the run whose id starts so.
+    """The file of this name, or else the stored weights of the run whose id starts with it.
 
     `RUN@10` names the weights of a snapshot, here after epoch 10.
     """
@@ -19,7 +19,7 @@ def weights_of(name: str, store: Path) -> Path:
     if Path(name).exists() or not _may_be_a_run(prefix) or not store.exists():
         return Path(name)
     if at and not (after.isdecimal() and int(after)):
-        raise InputError("run", repr(name), "after @ stands the epoch of a snapshot")
+        raise InputError("run", repr(name), "after @ must be the epoch of a snapshot")
     with Store.read(store) as opened:
         run = opened.find(prefix)
         if at and run.status == "finished":

@@ -1,1 +1,1 @@
-"""Numbers: primes, factorization, the domain, prime grids, representations and tasks."""
+"""Numbers and their encoding: primes, factorization, domains, prime grids, representations and tasks."""

@@ -1,4 +1,4 @@
-"""The domain: which numbers may be drawn, and the seeded draws from it."""
+"""The domain of numbers that a run draws from, and its seeded split into training and test sets."""
 
 from __future__ import annotations
 
@@ -16,16 +16,26 @@ from pconv.data.primes import first_primes, primes_below
 from pconv.errors import InputError
 
 VALIDATION_SIZE = 512
-"""As in the paper: the best epoch is chosen on 512 numbers outside the training set."""
+"""The best epoch is chosen on 512 numbers outside the training set, as in the paper."""
 SELECTION_SIZE = 10_000
-"""Held-out numbers whose cross-entropy selects the epoch that verdicts rest on."""
+"""The epoch that verdicts are based on is selected by the cross-entropy on these many held-out numbers."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """The n in [1, limit) with every number of the window positive and all prime factors of n
-    among the first `smooth` primes (0: no such condition).
+    """The numbers n in [1, limit) that a run may draw.
 
+    Parameters
+    ----------
+    limit
+        The numbers are below it.
+    smooth
+        All prime factors of n are among the first `smooth` primes; 0: no such condition.
+    lowest_offset
+        The lowest offset of the window; every number of the window is positive.
+
+    Examples
+    --------
     >>> Domain(limit=20, smooth=2).members.tolist()
     [1, 2, 3, 4, 6, 8, 9, 12, 16, 18]
     """
@@ -94,17 +104,15 @@ class Split:
     validation: IntArray  # (512,)
     selection: IntArray  # up to 10,000 held-out numbers, the 512 among them
     test: IntArray  # (test_size,), no choice is ever made on it
-    disjoint_test: NDArray[
-        np.bool_
-    ]  # (test_size,), which test windows share no number with a training window
+    disjoint_test: NDArray[np.bool_]  # (test_size,), whose windows share no number with a training window
 
 
 def split(config: RunConfig) -> Split:
     """The numbers of a run, fixed by its seed.
 
-    A random order of the domain is cut up from both ends, so that another test size or another number of
-    batches leaves the training, validation and test numbers as they are. The selection sample is the
-    validation numbers and those before the test set, as many as there are. The order comes from the bit
+    A random order of the domain is cut from both ends, so that a different test size or number of batches
+    does not change the other sets. The selection sample is the validation numbers and, as far as there are
+    enough, numbers from before the test set. The order comes from the bit
     generator's raw output, which numpy keeps the same in every version, unlike its `permutation`.
     """
     members = Domain.of(config).members
@@ -138,8 +146,19 @@ def unseen(config: RunConfig, numbers: Split) -> IntArray:
 
 
 def far_from(distance: int, numbers: IntArray, others: IntArray) -> NDArray[np.bool_]:
-    """Which numbers have none of the others within the distance.
+    """Which numbers have none of the others within a distance.
 
+    Parameters
+    ----------
+    distance
+        The distance; a number at exactly this distance is within it.
+    numbers
+        The numbers to test.
+    others
+        The numbers to be far from, in any order.
+
+    Examples
+    --------
     >>> far_from(2, np.array([1, 5, 8]), np.array([3, 11])).tolist()
     [False, False, True]
     """

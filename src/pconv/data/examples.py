@@ -1,4 +1,4 @@
-"""The examples of a run: what the network is shown of a number, and what it is to answer."""
+"""The examples of a run: the grid and the label of each number."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pconv.data.tasks import task_named
 
 
 def encode(config: RunConfig, numbers: Sequence[int] | IntArray) -> PrimeGrid:
-    """What the run's network is shown of each number."""
-    shown = representation_named(config.representation)
-    return shown.grid(numbers, config.offsets, config.primes)
+    """The grids of the numbers, in the representation of the run."""
+    representation = representation_named(config.representation)
+    return representation.grid(numbers, config.offsets, config.primes)
 
 
 def labels_of(config: RunConfig, numbers: Sequence[int] | IntArray) -> IntArray:
-    """The class that the run's network is to name for each number."""
+    """The correct class of each number, for the task of the run."""
     return task_named(config.task).labels(np.asarray(numbers, dtype=np.int64), config.modulus)
 
 
 def class_count(config: RunConfig) -> int:
-    """How many classes there are to choose from; an error where there is no such task."""
+    """The number of classes of the task; an error if the task is not defined for the modulus."""
     return task_named(config.task).classes(config.modulus)

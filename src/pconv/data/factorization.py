@@ -13,7 +13,7 @@ _TABLE_END = 2**20  # the table of primes holds all below it
 
 
 class PrimePower(NamedTuple):
-    """p^a, of a prime p."""
+    """A prime power p^a."""
 
     prime: int
     exponent: int

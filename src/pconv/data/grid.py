@@ -1,4 +1,4 @@
-"""The grid of many windows at once, kept sparse, and windows written as prime exponents."""
+"""Sparse grids of many windows, and the grid of prime exponents."""
 
 from __future__ import annotations
 
@@ -27,8 +27,18 @@ _PRIMORIALS = np.cumprod([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47
 class PrimeGrid:
     """The grids of `count` windows as one sparse matrix (CSR) of count * rows rows.
 
-    Row w * rows + i belongs to offset i of window w; its entries are indices[indptr[r]:indptr[r+1]]
-    (columns, ascending: column 0 is the prime 2) with their values. Of a grid of exponents these are uint8.
+    Row r = w * rows + i belongs to offset i of window w.
+
+    Parameters
+    ----------
+    indptr
+        The entries of row r are those from indptr[r] to indptr[r + 1] - 1.
+    indices
+        The column of each entry, ascending in a row; column 0 is the prime 2.
+    values
+        The value of each entry; uint8 in a grid of exponents.
+    rows, columns
+        The shape of a window's grid.
     """
 
     indptr: NDArray[np.int64]
@@ -74,8 +84,19 @@ class PrimeGrid:
 def prime_grid(numbers: Sequence[int] | IntArray, offsets: Sequence[int], columns: int) -> PrimeGrid:
     """The exponents of the first `columns` primes in n + o, for each n and each offset o.
 
-    Primes past the last column are dropped, not the number. Every n + o must be in 1 .. 2^63 - 1.
+    Prime factors past the last column are left out.
 
+    Parameters
+    ----------
+    numbers
+        The numbers n.
+    offsets
+        The rows of a window; every n + o must be from 1 to 2^63 - 1.
+    columns
+        The number of primes.
+
+    Examples
+    --------
     >>> prime_grid([20, 126], [0], 5).dense().astype(int).tolist()
     [[[2, 0, 1, 0, 0]], [[1, 2, 0, 1, 0]]]
     """
@@ -83,7 +104,7 @@ def prime_grid(numbers: Sequence[int] | IntArray, offsets: Sequence[int], column
     n = checked_numbers(numbers, rows)
     primes = first_primes(columns)
     greatest = int(n.max() + rows[-1]) if len(n) else 1
-    widest = int(np.searchsorted(_PRIMORIALS, greatest, side="right"))  # entries a row at most
+    widest = int(np.searchsorted(_PRIMORIALS, greatest, side="right"))  # the most entries in a row
     capacity = len(n) * len(rows) * min(widest, columns)
     indptr = np.zeros(len(n) * len(rows) + 1, dtype=np.int64)
     indices = np.empty(capacity, dtype=np.int32)
@@ -97,7 +118,7 @@ def prime_grid(numbers: Sequence[int] | IntArray, offsets: Sequence[int], column
 
 
 def checked_numbers(numbers: Any, offsets: Sequence[int] | IntArray) -> IntArray:
-    """The numbers as an array, if every number of their windows is one that grids are made of."""
+    """The numbers as an array; an error if a number of their windows is not from 1 to 2^63 - 1."""
     allowed = f"every number of its window must be from 1 to {MAX_NUMBER}"
     try:
         n = np.asarray(numbers, dtype=np.int64)

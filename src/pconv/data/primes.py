@@ -22,7 +22,9 @@ def primes_below(limit: int) -> IntArray:
     """
     if limit <= 2:
         return np.empty(0, dtype=np.int64)
-    odd = np.ones(limit // 2, dtype=bool)  # odd[i] stands for 2i + 1; its entry 0 stands for the prime 2
+    odd = np.ones(
+        limit // 2, dtype=bool
+    )  # odd[i] is whether 2i + 1 is a prime; entry 0 represents the prime 2
     for i in range(1, int(limit**0.5) // 2 + 1):
         if odd[i]:
             odd[2 * i * (i + 1) :: 2 * i + 1] = False

@@ -1,14 +1,14 @@
-"""The representations: what a network is shown of a window. Four are built in, and users add theirs.
+"""The representations: how a window is encoded as a grid. Four are built in, and users can add theirs.
 
 A program adds a representation with the decorator `register_representation`:
 
-    @register_representation("parity", "every column says whether n + o is odd")
+    @register_representation("parity", "every column is 1 if n + o is odd")
     def parity(numbers, offsets, columns):
         odd = (numbers[:, None] + np.array(offsets)) % 2
         return np.repeat(odd[:, :, None], columns, axis=2)
 
-An installed package makes its representation known to every command, and to the workers of a sweep, through
-an entry point:
+An installed package adds its representation to every command, and to the workers of a sweep, with an entry
+point:
 
     [project.entry-points."pconv.representations"]
     parity = "my_package:parity"
@@ -33,29 +33,42 @@ from pconv.window import canonical_offsets
 if TYPE_CHECKING:
     from pconv.data.grid import PrimeGrid  # loads numba, which no theory needs
 
-Show = Callable[[IntArray, tuple[int, ...], int], "PrimeGrid | NDArray[Any]"]
+Encoder = Callable[[IntArray, tuple[int, ...], int], "PrimeGrid | NDArray[Any]"]
 _BITS = 63  # of the largest number
 
 
 class ColumnContent(StrEnum):
-    """What the column of a prime p tells of each row: all that a theory needs to know of a representation."""
+    """What the column of a prime p shows of each row; theories need to know no more of a representation."""
 
     VALUATIONS = "valuations"  # the exponent of p in it, cut at the cap where there is one
     RESIDUES = "residues"  # the row modulo p
-    OTHER = "other"  # columns are not primes, or tell something else
+    OTHER = "other"  # columns are not primes, or show something else
 
 
 @dataclass(frozen=True)
 class Representation:
-    """A name, a line of description, and the function from (numbers, offsets, columns) to grids.
+    """An encoding of windows as grids.
 
-    The function gives a PrimeGrid or an array (numbers, offsets, columns). Where it is `sparse`, few cells of
-    a grid are not zero, and the grids of all batches are kept; others are made when they are needed.
+    Parameters
+    ----------
+    name
+        As in a run's configuration.
+    description
+        One line.
+    encode
+        The function from (numbers, offsets, columns) to a `PrimeGrid`, or to an array of this shape.
+    shows
+        What a column shows of n + o.
+    cap
+        The largest exponent that a column shows; None: no limit.
+    sparse
+        Whether most cells are zero. The grids of all batches are then kept in memory; others are computed
+        when they are needed.
     """
 
     name: str
     description: str
-    show: Show
+    encode: Encoder
     shows: ColumnContent = ColumnContent.OTHER
     cap: int | None = None
     sparse: bool = False
@@ -68,8 +81,19 @@ class Representation:
         object.__setattr__(self, "shows", ColumnContent(self.shows))
 
     def grid(self, numbers: Sequence[int] | IntArray, offsets: Sequence[int], columns: int) -> PrimeGrid:
-        """The grids of these numbers.
+        """The grids of some numbers.
 
+        Parameters
+        ----------
+        numbers
+            The numbers n.
+        offsets
+            The rows of a window: n + o for each offset o.
+        columns
+            The number of columns.
+
+        Examples
+        --------
         >>> representation_named("residues").grid([7], [0, 1], 2).dense().round(2).tolist()
         [[[0.5, 0.33000001311302185], [0.0, 0.6700000166893005]]]
         """
@@ -77,20 +101,18 @@ class Representation:
 
         window = canonical_offsets(offsets)
         given = checked_numbers(numbers, window)
-        shown = self.show(given, window, columns)
-        grid = shown if isinstance(shown, PrimeGrid) else _as_grid(self.name, shown)
+        encoded = self.encode(given, window, columns)
+        grid = encoded if isinstance(encoded, PrimeGrid) else _as_grid(self.name, encoded)
         wanted, found = (len(given), len(window), columns), (grid.count, grid.rows, grid.columns)
         if found != wanted:
-            raise InputError(
-                "representation", self.name, f"gives grids of {found} where {wanted} are asked for"
-            )
+            raise InputError("representation", self.name, f"gives grids of shape {found}, must be {wanted}")
         return grid
 
 
-def _as_grid(name: str, shown: Any) -> PrimeGrid:
+def _as_grid(name: str, encoded: Any) -> PrimeGrid:
     from pconv.data.grid import PrimeGrid
 
-    full = np.asarray(shown)
+    full = np.asarray(encoded)
     if full.ndim != 3 or full.dtype.kind not in "biuf":
         allowed = "must give a PrimeGrid or an array of numbers (numbers, offsets, columns)"
         raise InputError("representation", name, allowed)
@@ -106,7 +128,7 @@ def register_representation(
     shows: ColumnContent = ColumnContent.OTHER,
     cap: int | None = None,
     sparse: bool = False,
-) -> Callable[[Show], Representation]:
+) -> Callable[[Encoder], Representation]:
     """Decorator that adds a representation, given as a function from (numbers, offsets, columns) to grids.
 
     Parameters
@@ -114,17 +136,17 @@ def register_representation(
     name
         The representation's name.
     description
-        A line about it.
+        One line.
     shows
-        What a column shows of n + o; theories apply to what they know.
+        What a column shows of n + o, which decides the theories that apply.
     cap
         The largest exponent that a column shows; None: no limit.
     sparse
         The function returns a sparse `PrimeGrid`.
     """
 
-    def add(show: Show) -> Representation:
-        return _representations.add(Representation(name, description, show, shows, cap, sparse))
+    def add(encode: Encoder) -> Representation:
+        return _representations.add(Representation(name, description, encode, shows, cap, sparse))
 
     return add
 
@@ -146,7 +168,7 @@ def representation_named(name: str) -> Representation:
 @register_representation(
     "exponents", "the exponents of the first N primes in n + o", ColumnContent.VALUATIONS, sparse=True
 )
-def exponents(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
+def _exponents(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
     """The paper's prime grid."""
     from pconv.data.grid import prime_grid
 
@@ -156,8 +178,8 @@ def exponents(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> Prim
 @register_representation(
     "capped", "which of the first N primes divide n + o", ColumnContent.VALUATIONS, cap=1, sparse=True
 )
-def capped(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
-    """Exponents capped at 1."""
+def _capped(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
+    """The exponents, capped at 1."""
     from pconv.data.grid import prime_grid
 
     grid = prime_grid(numbers, offsets, columns)
@@ -165,8 +187,8 @@ def capped(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGr
 
 
 @register_representation("binary", "the last N binary digits of n + o; column i is the digit of 2^i")
-def binary(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray[np.uint8]:
-    """A number with more digits than columns loses the high ones: N = 20 hold every number below 2^20."""
+def _binary(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray[np.uint8]:
+    """Digits past the last column are left out; 20 columns hold every number below 2^20."""
     rows = _rows(numbers, offsets)
     digits = np.zeros((*rows.shape, columns), dtype=np.uint8)
     for i in range(min(columns, _BITS)):
@@ -177,8 +199,8 @@ def binary(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray
 @register_representation(
     "residues", "n + o modulo each of the first N primes p, as a share of p", ColumnContent.RESIDUES
 )
-def residues(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray[np.float32]:
-    """Divided by p, so that every column is in [0, 1): as they are, the large primes would drown the rest."""
+def _residues(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray[np.float32]:
+    """Residues are divided by p, so that all columns are in [0, 1): else large primes would dominate."""
     rows = _rows(numbers, offsets)
     shares = np.empty((*rows.shape, columns), dtype=np.float32)
     for i, p in enumerate(first_primes(columns).tolist()):

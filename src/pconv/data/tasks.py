@@ -1,4 +1,4 @@
-"""The tasks: which label of a number a network is trained to give.
+"""The tasks: the labels that a network is trained to predict.
 
 Theories apply to tasks whose label depends on n modulo m alone. A program adds one with the decorator
 `register_task`::
@@ -7,8 +7,8 @@ Theories apply to tasks whose label depends on n modulo m alone. A program adds 
     def half(residues, modulus):
         return 2 * residues >= modulus
 
-With `of_residue=False` the function is given the numbers themselves, and no theory applies. An installed
-package adds a task through an entry point, and every command knows it::
+With `of_residue=False` the function receives the numbers themselves, and no theory applies. An installed
+package adds a task to every command with an entry point::
 
     [project.entry-points."pconv.tasks"]
     half = "my_package:half"
@@ -36,9 +36,20 @@ _ALL_DIVIDED = 2**40  # without a prime factor below 2^20, a smaller number is a
 
 @dataclass(frozen=True)
 class Task:
-    """A name, a line about it, how many classes there are modulo m, and the label of each number modulo m.
+    """A labelling of numbers.
 
-    `of_residue`: the label is a function of n modulo m, so that theories apply.
+    Parameters
+    ----------
+    name
+        As in a run's configuration.
+    description
+        One line.
+    count
+        The function from m to the number of labels.
+    label
+        The function from numbers (residues, with `of_residue`) and m to labels.
+    of_residue
+        The label is a function of n modulo m, so that theories apply.
     """
 
     name: str
@@ -48,7 +59,7 @@ class Task:
     of_residue: bool = False
 
     def classes(self, modulus: int) -> int:
-        """How many labels there are; an error where the task is not asked with this modulus.
+        """The number of labels; an error if the task is not defined for this modulus.
 
         >>> task_named("quadratic").classes(11), task_named("residue").classes(11)
         (2, 11)
@@ -65,8 +76,8 @@ class Task:
         [0, 1, 3]
         """
         numbers = np.asarray(numbers, dtype=np.int64)
-        asked = numbers % modulus if self.of_residue else numbers
-        labels = np.asarray(self.label(asked, modulus)).astype(np.int64)
+        given = numbers % modulus if self.of_residue else numbers
+        labels = np.asarray(self.label(given, modulus)).astype(np.int64)
         if labels.shape != numbers.shape:
             raise InputError("task", self.name, f"gives {labels.shape} labels for {numbers.shape} numbers")
         count = self.classes(modulus)
@@ -80,7 +91,7 @@ _tasks = Registry("task", Task, "pconv.tasks")
 
 
 def tasks() -> Mapping[str, Task]:
-    """All tasks by name, those that ship first.
+    """All tasks by name, the built-in ones first.
 
     >>> list(tasks())[:5]
     ['residue', 'divisibility', 'quadratic', 'omega', 'primality']
@@ -103,11 +114,11 @@ def register_task(
     name
         The task's name.
     description
-        A line about it.
+        One line.
     classes
         The number of labels, or a function from m to it.
     of_residue
-        The label depends on n modulo m alone: the function is given residues, and theories apply.
+        The label depends on n modulo m alone: the function receives residues, and theories apply.
     """
     count = classes if callable(classes) else lambda modulus: classes
 
@@ -148,7 +159,7 @@ def prime_factor_count(numbers: IntArray) -> IntArray:
     primes = first_primes(MAX_PRIMES)
     primes = primes[: max(1, int(np.searchsorted(primes, isqrt(greatest), side="right")))]
     grid = prime_grid(numbers, [0], len(primes))
-    number = np.repeat(np.arange(len(numbers)), np.diff(grid.indptr))  # the one that each entry belongs to
+    number = np.repeat(np.arange(len(numbers)), np.diff(grid.indptr))  # the number that each entry belongs to
     exponents = grid.values.astype(np.int64)
     counts = np.bincount(number, exponents, minlength=len(numbers)).astype(np.int64)
     rest = numbers.copy()
@@ -161,13 +172,13 @@ def prime_factor_count(numbers: IntArray) -> IntArray:
 
 @register_task("omega", "how many prime factors has n, modulo m?", lambda modulus: modulus, of_residue=False)
 def _omega(numbers: IntArray, modulus: int) -> IntArray:
-    """m = 2 gives Liouville's function, a large m the number itself."""
+    """With m = 2 this is Liouville's function, with a large m the number of prime factors itself."""
     return prime_factor_count(numbers) % modulus
 
 
 def _two(modulus: int) -> int:
     if modulus != 2:
-        raise InputError("modulus", modulus, "must be 2 for the task primality, which knows no modulus")
+        raise InputError("modulus", modulus, "must be 2 for the task primality, which has no modulus")
     return 2
 
 

@@ -118,18 +118,18 @@ def take_census(
     """
     check_numbers(numbers)
     drawn = split(config)
-    asked = unseen(config, drawn) if numbers == "unseen" else Domain.of(config).members
-    said = ask(config, engine, asked, on_progress)
+    evaluated = unseen(config, drawn) if numbers == "unseen" else Domain.of(config).members
+    answers = ask(config, engine, evaluated, on_progress)
     classes = class_count(config)
     training = drawn.training.ravel()
-    far = far_from(config.offsets[-1] - config.offsets[0], asked, training)
+    far = far_from(config.offsets[-1] - config.offsets[0], evaluated, training)
     return Census(
         numbers=numbers,
         epoch=epoch,
-        loss=float(said.losses.mean()),
-        answers=said.evaluation(classes),
-        far=said.where(far).evaluation(classes) if far.any() else None,
-        neighbours=_neighbours(asked, said, training, classes),
+        loss=float(answers.losses.mean()),
+        answers=answers.evaluation(classes),
+        far=answers.where(far).evaluation(classes) if far.any() else None,
+        neighbours=_neighbours(evaluated, answers, training, classes),
     )
 
 
@@ -163,15 +163,15 @@ def evaluate_model(
 
 
 def _neighbours(
-    asked: IntArray, said: Answers, training: IntArray, classes: int
+    numbers: IntArray, answers: Answers, training: IntArray, classes: int
 ) -> tuple[tuple[tuple[int, int], ...], ...]:
     """(numbers, correct answers) of each class, in four groups: no neighbour of n was trained on, n-1 alone,
     n+1 alone, both."""
     trained = np.sort(training)
-    stratum = np.isin(asked - 1, trained) + 2 * np.isin(asked + 1, trained)
-    code = stratum * classes + said.labels
+    stratum = np.isin(numbers - 1, trained) + 2 * np.isin(numbers + 1, trained)
+    code = stratum * classes + answers.labels
     counts = np.bincount(code, minlength=4 * classes)
-    correct = np.bincount(code[said.answers == said.labels], minlength=4 * classes)
+    correct = np.bincount(code[answers.answers == answers.labels], minlength=4 * classes)
     pairs = list(zip(counts.tolist(), correct.tolist(), strict=True))
     return tuple(tuple(pairs[i * classes : (i + 1) * classes]) for i in range(4))
 

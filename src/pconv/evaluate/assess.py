@@ -36,15 +36,15 @@ class Answered:
     answers
         The confusion matrix.
     far
-        That of the numbers whose windows share no number with a training window.
+        The confusion matrix of the numbers whose windows share no number with a training window.
     loss
         The mean cross-entropy of the answers in nats; None: not recorded.
     training_loss
         The mean cross-entropy of the last training epoch; None: not recorded.
     complete
-        The answers are those to all unseen numbers of the domain (a census).
+        Whether these are the answers to all unseen numbers of the domain (a census).
     loss_error
-        The standard error of `loss`; that of a census has none.
+        The standard error of `loss`; 0 for a census.
     """
 
     answers: Evaluation
@@ -77,7 +77,17 @@ class Reference:
 
     @classmethod
     def on(cls, answered: Answered, prediction: BasePrediction, domain: Domain) -> Self:
-        """Those on the very numbers of a census, or on the domain that a sample was drawn from."""
+        """The reference on the numbers of a census, or on the domain that a sample was drawn from.
+
+        Parameters
+        ----------
+        answered
+            The answers.
+        prediction
+            The prediction that they are tested against.
+        domain
+            The domain that the numbers are from.
+        """
         if answered.complete and isinstance(prediction, Prediction):  # labels do not show residues
             counts = np.array([sum(row) for row in answered.answers.confusion])
             ceiling, floor = prediction.ceiling_on(counts), prediction.loss_floor_on(counts)

@@ -53,11 +53,11 @@ class Comparison:
         if not self.survivors:
             return f"No theory accounts for all that is seen ({words})."
         promised_more = [v.theory for v in self.verdicts if v.status in NOT_LEARNED]
-        say = "says" if len(self.survivors) == 1 else "say"
-        said = f"What is seen is what {' and '.join(self.survivors)} {say} ({words})."
+        verb = "says" if len(self.survivors) == 1 else "say"
+        sentence = f"What is seen is what {' and '.join(self.survivors)} {verb} ({words})."
         if promised_more:
-            said += f" The network does not tell apart what {' and '.join(promised_more)} promised."
-        return said
+            sentence += f" The network does not tell apart what {' and '.join(promised_more)} promised."
+        return sentence
 
     def _repr_html_(self) -> str:
         rows = [

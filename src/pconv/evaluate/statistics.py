@@ -14,8 +14,19 @@ _ALLOCATIONS = 99_999
 
 
 def upper_bound(count: int, size: int, level: float) -> float:
-    """The exact (Clopper-Pearson) bound that the true rate exceeds with probability at most `level`.
+    """The exact (Clopper-Pearson) upper bound of a rate.
 
+    Parameters
+    ----------
+    count
+        The number of successes.
+    size
+        The number of trials.
+    level
+        The probability that the true rate exceeds the bound.
+
+    Examples
+    --------
     >>> round(upper_bound(0, 459, 0.01), 4)
     0.01
     """
@@ -23,22 +34,61 @@ def upper_bound(count: int, size: int, level: float) -> float:
 
 
 def lower_bound(count: int, size: int, level: float) -> float:
-    """The exact bound below which the true rate lies with probability at most `level`."""
+    """The exact (Clopper-Pearson) lower bound of a rate.
+
+    Parameters
+    ----------
+    count
+        The number of successes.
+    size
+        The number of trials.
+    level
+        The probability that the true rate is below the bound.
+    """
     return 0.0 if count == 0 else float(special.betaincinv(count, size - count + 1, level))
 
 
 def more_pvalue(count: int, size: int, rate: float) -> float:
-    """The probability of at least this many when the rate is no higher than `rate`."""
+    """The exact binomial test that the true rate is at most `rate`.
+
+    Parameters
+    ----------
+    count
+        The number of successes.
+    size
+        The number of trials.
+    rate
+        The rate of the null hypothesis.
+
+    Examples
+    --------
+    >>> more_pvalue(2, 2, 0.5)
+    0.25
+    """
     return float(stats.binomtest(count, size, rate, alternative="greater").pvalue)
 
 
 def fewer_pvalue(count: int, size: int, rate: float) -> float:
-    """The probability of at most this many when the rate is no lower than `rate`."""
+    """The exact binomial test that the true rate is at least `rate`.
+
+    Parameters
+    ----------
+    count, size, rate
+        As in `more_pvalue`.
+    """
     return float(stats.binomtest(count, size, rate, alternative="less").pvalue)
 
 
 def difference_pvalue(correct: int, wrong: int, other_correct: int, other_wrong: int) -> float:
-    """Fisher's exact test that two shares are equal, two-sided."""
+    """Fisher's exact test that two rates are equal, two-sided.
+
+    Parameters
+    ----------
+    correct, wrong
+        The counts of one sample.
+    other_correct, other_wrong
+        The counts of the other sample.
+    """
     return float(stats.fisher_exact([[correct, wrong], [other_correct, other_wrong]]).pvalue)
 
 
@@ -48,6 +98,17 @@ def one_rate_pvalue(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) ->
     The p-value comes from the chi-square distribution where every expected count is at least 5, else from
     99,999 random allocations of the rarer outcome.
 
+    Parameters
+    ----------
+    hits
+        The successes of each sample.
+    sizes
+        The trials of each sample.
+    seed
+        The seed of the random allocations.
+
+    Examples
+    --------
     >>> one_rate_pvalue([20_000, 20_000], [20_000, 20_000])
     1.0
     """
@@ -80,6 +141,15 @@ def straight_line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float,
 def robust_slope(x: Sequence[float], y: Sequence[float], confidence: float = 0.99) -> tuple[float, ...]:
     """The Theil-Sen slope, the median of the slopes between points, and its interval.
 
+    Parameters
+    ----------
+    x, y
+        The coordinates of the points.
+    confidence
+        The confidence of the interval.
+
+    Examples
+    --------
     >>> robust_slope([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 99])[0]
     2.0
     """

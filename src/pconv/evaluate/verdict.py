@@ -57,8 +57,8 @@ class Verdict:
     def sentence(self) -> str:
         """The verdict in words."""
         parts = "; ".join(f"{name} {holds} ({figure})" for name, (holds, figure) in self.figures.items())
-        asked = f"{self.assessment.size:,} numbers asked, {_completeness(self.assessment)}"
-        return f"The theory '{self.theory}' is {self.status}: {asked}: {parts}. {self.conclusion}"
+        numbers = f"{self.assessment.size:,} numbers asked, {_completeness(self.assessment)}"
+        return f"The theory '{self.theory}' is {self.status}: {numbers}: {parts}. {self.conclusion}"
 
     @property
     def figures(self) -> dict[str, tuple[Holds, str]]:
@@ -115,7 +115,7 @@ class Verdict:
 
         predicted = html.pattern(f"Predicted by {self.theory}", free)
         caption = f"Answered, {answers.size:,} numbers (grey: outside the prediction)"
-        return words + html.beside(predicted, html.confusion(caption, answers.confusion, colour))
+        return words + html.side_by_side(predicted, html.confusion(caption, answers.confusion, colour))
 
 
 def _completeness(found: Assessment) -> str:

@@ -66,8 +66,13 @@ def register_architecture(
     inputs: Callable[[RunConfig], int] = costs.grid_inputs,
     step_seconds: Callable[[RunConfig], float] = costs.grid_seconds,
 ) -> Callable[[Builder], Architecture]:
-    """Add an architecture: decorate the builder of its networks. The parameters are those of
-    `Architecture`."""
+    """Decorator that adds an architecture, given as the function that builds its networks.
+
+    Parameters
+    ----------
+    name, description, inputs, step_seconds
+        As in `Architecture`.
+    """
 
     def add(build: Builder) -> Architecture:
         return _architectures.add(
@@ -123,7 +128,7 @@ def network_of(config: RunConfig) -> nn.Module:
             raise InputError("architecture", config.architecture, "must build a torch module")
         shape = tuple(network.eval()(torch.zeros(2, rows, columns)).shape)
     if shape != (2, classes):
-        allowed = f"gives logits of {shape} where {(2, classes)} are asked for"
+        allowed = f"gives logits of shape {shape}, must be {(2, classes)}"
         raise InputError("architecture", config.architecture, allowed)
     return network.train()
 

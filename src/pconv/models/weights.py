@@ -59,7 +59,13 @@ def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, e
 
 
 def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> tuple[str, bytes]:
-    """The checksum and the bytes of the file that `save_weights` would write; the parameters are the same."""
+    """The checksum and the bytes of the file that `save_weights` would write.
+
+    Parameters
+    ----------
+    weights, config, epoch
+        As in `save_weights`.
+    """
     metadata = _metadata(weights, config, epoch)
     return metadata["checksum"], save(contiguous(weights), metadata)
 

@@ -43,14 +43,24 @@ class Files:
             self._write(path, weights)
 
     def keep_snapshot(self, run_id: str, epoch: int, weights: Weights) -> None:
-        """Write the weights of one epoch atomically."""
+        """Write the weights of one epoch atomically.
+
+        Parameters
+        ----------
+        run_id
+            The run.
+        epoch
+            The epoch.
+        weights
+            The weights after it.
+        """
         self._write(self.snapshot(run_id, epoch), weights)
 
     def _write(self, path: Path, weights: Weights) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_write(path) as beside:
-                Path(beside).write_bytes(weights.data)
+            with atomic_write(path) as temporary:
+                Path(temporary).write_bytes(weights.data)
         except OSError as error:
             raise StoreError(f"the weights {path} cannot be kept: {error.strerror or error}") from error
 

@@ -150,7 +150,7 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """Allow readers beside one writer; SQLite does not wait by itself when two processes set this at once."""
+    """Allow readers during a write; SQLite does not wait by itself when two processes set this at once."""
     deadline = time.monotonic() + BUSY_TIMEOUT
     while True:
         try:

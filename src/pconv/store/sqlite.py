@@ -165,7 +165,17 @@ class Store:
         return new > old
 
     def set_census(self, run_id: str, census: Census, verdicts: Mapping[str, Verdict]) -> None:
-        """Add a census to a stored result, with the verdicts that follow from it."""
+        """Add a census to a stored result, and replace its verdicts.
+
+        Parameters
+        ----------
+        run_id
+            The run, which must have a result.
+        census
+            The census.
+        verdicts
+            The verdict on each theory that follows from it.
+        """
         with self._writing() as db:
             row = db.execute("SELECT document FROM results WHERE run_id = ?", (run_id,)).fetchone()
             document = {**json.loads(row["document"]), "census": census.to_dict()}
@@ -174,7 +184,17 @@ class Store:
             insert_verdicts(db, run_id, verdicts)
 
     def fail(self, config: RunConfig, reason: str, owner: str) -> None:
-        """Record that a run cannot be computed, and why."""
+        """Record that a run cannot be computed, and end the claim on it.
+
+        Parameters
+        ----------
+        config
+            The run's configuration.
+        reason
+            The error in one line.
+        owner
+            The worker that tried.
+        """
         with self._writing() as db:
             insert_config(db, config)
             row = (config.run_id, time.time(), reason)

@@ -63,7 +63,17 @@ def insert_result(
 
 
 def insert_verdicts(db: sqlite3.Connection, run_id: str, verdicts: Mapping[str, Verdict]) -> None:
-    """Write the verdicts of a run."""
+    """Write the verdicts of a run.
+
+    Parameters
+    ----------
+    db
+        A connection inside a transaction.
+    run_id
+        The run.
+    verdicts
+        The verdict on each theory.
+    """
     rows = [
         (run_id, theory, str(verdict.status), json.dumps(verdict.to_dict()))
         for theory, verdict in verdicts.items()

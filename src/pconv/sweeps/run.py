@@ -59,41 +59,43 @@ def train(
         Epochs whose answers to the test numbers are recorded, and whose weights are stored.
     keep_weights
         Store the weights also where they exceed 50 MB.
-    on_step
-        Called after every step with a `Step`.
-    on_epoch
-        Called after every epoch with its `Epoch`; an exception it raises ends the training.
+    on_step, on_epoch
+        Called after every step with a `Step` and after every epoch with its `Epoch`; an exception that they
+        raise ends the training.
 
     Examples
     --------
     >>> import tempfile
-    >>> config = RunConfig(
-    ...     modulus=4, offsets=[0, 1], primes=8, batches=8, epochs=2, limit=20_000, test_size=100
-    ... )
+    >>> config = RunConfig(modulus=4, primes=8, batches=8, epochs=2, limit=20_000, test_size=100)
     >>> with tempfile.TemporaryDirectory() as directory:
     ...     path = f"{directory}/runs.db"
     ...     result = train(config, store=path, on_epoch=lambda epoch: print("epoch", epoch.epoch))
-    ...     again = train(config, store=path)  # is in the store: no epoch is run
+    ...     train(config, store=path) == result  # is in the store: no epoch is run
     epoch 1
     epoch 2
-    >>> again == result
     True
     >>> result.census.size  # 19,999 numbers, of which 2,048 were trained on and 10,000 selected on
     7951
     """
     options = RunOptions(engine, device, threads, census, tuple(snapshots), keep_weights)
     if store is None:
-        from pconv.training.loop import run_to_end
-
-        training = new_training(config, options)
-        run_to_end(training, on_step=on_step, on_epoch=on_epoch)
-        return training.result(census)
+        return _train_unstored(config, options, on_step, on_epoch)
     with open_store(store) as opened:
         if found := stored_result(opened, config, options.snapshots, keep_weights):
             return found
         with claimed(opened, config, options) as run:
             run.train(on_step, on_epoch)
             return run.finish().result
+
+
+def _train_unstored(
+    config: RunConfig, options: RunOptions, on_step: StepCallback | None, on_epoch: EpochCallback | None
+) -> RunResult:
+    from pconv.training.loop import run_to_end
+
+    training = new_training(config, options)
+    run_to_end(training, on_step=on_step, on_epoch=on_epoch)
+    return training.result(options.census)
 
 
 class FinishedRun(NamedTuple):

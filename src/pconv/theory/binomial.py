@@ -9,8 +9,17 @@ from pconv.errors import InputError
 def accuracy_range(accuracy: float, size: int, confidence: float = 0.95) -> tuple[float, float]:
     """The central range of the share of correct answers among `size` test numbers.
 
-    `accuracy` is the probability of a correct answer; each tail holds at most (1 - confidence) / 2.
+    Parameters
+    ----------
+    accuracy
+        The probability of a correct answer.
+    size
+        The number of test numbers.
+    confidence
+        The probability that the share lies in the range; each tail holds at most (1 - confidence) / 2.
 
+    Examples
+    --------
     >>> accuracy_range(0.625, 512)
     (0.58203125, 0.666015625)
     """
@@ -23,10 +32,19 @@ def accuracy_range(accuracy: float, size: int, confidence: float = 0.95) -> tupl
 def numbers_to_decide(first: float, second: float, confidence: float = 0.95) -> int | None:
     """How many test numbers decide between two accuracies, each error being at most 1 - confidence.
 
-    There is a threshold which the lower accuracy reaches, and the higher one misses, with at most that
-    probability. The figure suffices and one number less does not. None: the accuracies are equal, or so
-    close that 10^8 numbers do not decide.
+    There is a threshold that the lower accuracy reaches, and the higher one misses, with at most that
+    probability. The count returned suffices and one number less does not. It is None if the accuracies are
+    equal, or so close that 10^8 numbers do not decide.
 
+    Parameters
+    ----------
+    first, second
+        The probabilities of a correct answer.
+    confidence
+        1 minus the probability of each error.
+
+    Examples
+    --------
     >>> numbers_to_decide(0.4375, 0.625)
     76
     """

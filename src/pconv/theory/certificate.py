@@ -77,8 +77,8 @@ class Certificate:
         offsets = self.problem.offsets
         if len(offsets) <= SHOWN_ROWS:
             return offsets
-        telling = [offset for offset in offsets if any(self.shown(self.first + offset))]
-        return tuple((telling or offsets)[:SHOWN_ROWS])
+        nonzero = [offset for offset in offsets if any(self.shown(self.first + offset))]
+        return tuple((nonzero or offsets)[:SHOWN_ROWS])
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -100,7 +100,9 @@ def certificate(problem: Problem, residue: int | None = None) -> Certificate | N
         start = part.mixed_class() if residue is None else residue
         if start is None:
             continue
-        partner = next((other for other in part.sight(start).alike if other != start % part.modulus), None)
+        partner = next(
+            (other for other in part.visibility(start).alike if other != start % part.modulus), None
+        )
         if partner is not None:
             first = smallest_number(problem, start)
             return Certificate(problem, first, _look_alike(problem, part, first, partner))

@@ -36,8 +36,8 @@ class Disagreement:
             "offsets": list(self.problem.offsets),
             "rows": self.problem.rows,
             "classes": list(self.classes),
-            "ceilings": {says.theory: float(says.ceiling) for says in (self.first, self.second)},
-            "ceiling_fractions": {says.theory: str(says.ceiling) for says in (self.first, self.second)},
+            "ceilings": {one.theory: float(one.ceiling) for one in (self.first, self.second)},
+            "ceiling_fractions": {one.theory: str(one.ceiling) for one in (self.first, self.second)},
             "test_numbers": self.test_numbers,
         }
 
@@ -47,6 +47,17 @@ def crucial_experiments(
 ) -> Iterator[Disagreement]:
     """The problems on which two theories disagree, in the order given.
 
+    Parameters
+    ----------
+    first, second
+        The theories.
+    problems
+        The problems to search; `cheapest_first` gives them in the order of their cost.
+    confidence
+        The confidence at which `Disagreement.test_numbers` decide between the ceilings.
+
+    Examples
+    --------
     >>> from pconv.theory import theories
     >>> pair = theories()["signature"], theories()["paper"]
     >>> found = next(crucial_experiments(*pair, cheapest_first(100, range(2, 11))))
@@ -54,17 +65,17 @@ def crucial_experiments(
     (16, 2, 76)
     """
     for problem in problems:
-        says, denies = first.predict(problem), second.predict(problem)
-        if says is None or denies is None or (says.solved and denies.solved):
+        one, other = first.predict(problem), second.predict(problem)
+        if one is None or other is None or (one.solved and other.solved):
             continue
-        classes = differing_classes(says, denies)
+        classes = differing_classes(one, other)
         if classes:
-            needed = numbers_to_decide(float(says.ceiling), float(denies.ceiling), confidence)
-            yield Disagreement(problem, says, denies, classes, needed)
+            needed = numbers_to_decide(float(one.ceiling), float(other.ceiling), confidence)
+            yield Disagreement(problem, one, other, classes, needed)
 
 
 def cheapest_first(max_modulus: int, successor_counts: Iterable[int]) -> Iterator[Problem]:
-    """All (m, B), the smallest m first, then the smallest B: fewer classes and fewer rows cost less."""
+    """The problems (m, B) in the order of their cost: the smallest m first, then the smallest B."""
     windows = [successor_window(count) for count in sorted(set(successor_counts))]
     return (Problem(modulus, window) for modulus in range(2, max_modulus + 1) for window in windows)
 

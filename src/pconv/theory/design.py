@@ -21,15 +21,24 @@ from pconv.theory.problem import Problem
 from pconv.window import MAX_ROWS
 
 _EXHAUSTIVE = 5_000
-"""The most choices of rows that are tried one by one."""
+"""The most choices of rows that are tried exhaustively."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """What solves m: B successors, or these offsets; the columns up to its largest prime.
+    """A window that identifies every class modulo m.
 
-    `minimal`: no smaller set of offsets (from the pool, if one was given) solves m. `offsets` are
-    None where the window has more rows than a network can have, or where the pool does not solve m.
+    Parameters
+    ----------
+    modulus
+        The modulus m.
+    factors
+        Its prime powers.
+    offsets
+        The rows of the window; None where it has more rows than a network can have, or where the pool does
+        not solve m.
+    minimal
+        Whether no smaller set of offsets (from the pool, if one was given) solves m.
     """
 
     modulus: int
@@ -94,7 +103,7 @@ def design_window(modulus: int, pool: Iterable[int] | None = None) -> Design:
 
 
 def _few_offsets(problem: Problem, fewest: int) -> tuple[tuple[int, ...] | None, bool]:
-    """The greedy choice, and a smaller one by trial where the pool is small; and whether it is minimal."""
+    """The greedy choice, or a smaller one by exhaustive search of a small pool; and whether it is minimal."""
     pool = problem.offsets
     if not solves(problem.factors, pool):
         return None, False
@@ -115,17 +124,16 @@ def solves(factors: Iterable[PrimePower], offsets: tuple[int, ...]) -> bool:
 
 
 def greedy_offsets(factors: tuple[PrimePower, ...], pool: tuple[int, ...]) -> tuple[int, ...]:
-    """Take the offset that is of use to the most components, until every class modulo m is identified.
+    """Adds the offset that is useful to the most components, until every class modulo m is identified.
 
-    An offset is of use to p^a while it hits a new class modulo p^a and fewer than p-1 are hit in its class
-    modulo p^(a-1). What is gained in all is a monotone submodular function of the offsets, so the greedy
-    choice is never longer than 1 + ln(number of components) times the best.
+    An offset is useful to p^a if it hits a new class modulo p^a and fewer than p-1 are hit in its class
+    modulo p^(a-1). The total gain is a monotone submodular function of the offsets, so the greedy choice is
+    never longer than 1 + ln(number of components) times the shortest.
     """
     hit: dict[tuple[PrimePower, int], set[int]] = {}
     chosen: list[int] = []
-    for wanted in range(
-        len(factors), 0, -1
-    ):  # gains only fall, so one sweep for each gain is the greedy order
+    # Gains only fall, so one pass over the pool for each gain is the greedy order.
+    for wanted in range(len(factors), 0, -1):
         for offset in pool:
             useful = _useful(factors, offset, hit)
             if len(useful) == wanted:
@@ -138,7 +146,7 @@ def greedy_offsets(factors: tuple[PrimePower, ...], pool: tuple[int, ...]) -> tu
 def _useful(
     factors: tuple[PrimePower, ...], offset: int, hit: dict[tuple[PrimePower, int], set[int]]
 ) -> list[tuple[PrimePower, int]]:
-    """The (p^a, class modulo p^(a-1)) in which this offset hits a class that is still wanted."""
+    """The (p^a, class modulo p^(a-1)) in which this offset hits a class that is still needed."""
     fibres = [(factor, offset % (factor.power // factor.prime)) for factor in factors]
     return [
         fibre

@@ -19,14 +19,27 @@ from pconv.theory.table import Table
 from pconv.theory.why import choices, multiples_in_words, why
 
 SHOWN_ROWS = 64
-_SILENT = "The columns show neither exponents of primes nor residues modulo them: this theory is silent."
+_NOT_APPLICABLE = (
+    "The columns show neither exponents of primes nor residues modulo them: the theory does not apply."
+)
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A title, the law, what follows from it in a few sentences, and a table or certificate as evidence.
+    """Why classes are identified or mixed, in words, with a table or a certificate as evidence.
 
-    `law` is None where the theory does not apply.
+    Parameters
+    ----------
+    title
+        What is explained.
+    sentences
+        What follows from the law.
+    table
+        The rows that decide, for one number.
+    certificate
+        Two numbers of different classes whose windows agree.
+    law
+        Which classes are mixed, in one sentence; None where the theory does not apply.
     """
 
     title: str
@@ -107,7 +120,7 @@ def explain_modulus(problem: Problem) -> Explanation:
     """
     title = f"The classes modulo {problem.modulus} through {problem.window}"
     if problem.shows is ColumnContent.OTHER:
-        return Explanation(title, (_SILENT,))
+        return Explanation(title, (_NOT_APPLICABLE,))
     parts = signature.parts(problem)
     sentences = [sentence for part in parts for sentence in _component(problem, part)]
     if all(part.solved for part in parts):
@@ -126,10 +139,10 @@ def explain_class(problem: Problem, residue: int) -> Explanation:
         raise InputError("class", residue, f"must be from 0 to {problem.modulus - 1}")
     title = f"Class {residue} modulo {problem.modulus} through {problem.window}"
     if problem.shows is ColumnContent.OTHER:
-        return Explanation(title, (_SILENT,))
+        return Explanation(title, (_NOT_APPLICABLE,))
     parts = signature.parts(problem)
     found = certificate(problem, residue)
-    alike = prod(part.sight(residue).size for part in parts)
+    alike = prod(part.visibility(residue).size for part in parts)
     verdict = (
         "is identified" if alike == 1 else f"is not identified: {alike} classes look alike, this one included"
     )
@@ -151,20 +164,20 @@ def explain_number(problem: Problem, number: int) -> Explanation:
         raise InputError("number", number, f"it and all of {problem.window} must be positive")
     title = f"n = {number} modulo {problem.modulus} through {problem.window}"
     if problem.shows is ColumnContent.OTHER:
-        return Explanation(title, (_SILENT,))
+        return Explanation(title, (_NOT_APPLICABLE,))
     parts = signature.parts(problem)
     sentences = [_shown_at(problem, part, number) for part in parts]
-    if all(part.sight(number).size == 1 for part in parts):
+    if all(part.visibility(number).size == 1 for part in parts):
         sentences.append(
             f"So the window tells that n is {number % problem.modulus} modulo {problem.modulus}."
         )
     else:
-        alike = prod(part.sight(number).size for part in parts)
+        alike = prod(part.visibility(number).size for part in parts)
         sentences.append(
             f"In truth n is {number % problem.modulus} modulo {problem.modulus}; "
             f"{alike} classes remain open, and a reader of these columns guesses among them."
         )
-    return Explanation(title, tuple(sentences), table=_telling_rows(problem, number), law=law_of(problem))
+    return Explanation(title, tuple(sentences), table=_divisible_rows(problem, number), law=law_of(problem))
 
 
 def _component(problem: Problem, part: SignaturePartition) -> list[str]:
@@ -178,11 +191,11 @@ def _component(problem: Problem, part: SignaturePartition) -> list[str]:
         if not problem.consecutive:
             reason = f"each has a signature of its own in {rows}"
         return [f"Modulo {q} all classes are identified: {reason}."]
-    counted = f"Of {q} classes modulo {q}, {part.count} can be told apart"
+    count = f"Of {q} classes modulo {q}, {part.count} can be told apart"
     exponents = problem.shows is ColumnContent.VALUATIONS
     if exponents and problem.consecutive and part.levels == part.factor.exponent:
-        counted += f", because phi({name}) = {phi} is more than {rows}"
-    return [f"{counted}.", _example(problem, part)]
+        count += f", because phi({name}) = {phi} is more than {rows}"
+    return [f"{count}.", _example(problem, part)]
 
 
 def _example(problem: Problem, part: SignaturePartition) -> str:
@@ -190,7 +203,7 @@ def _example(problem: Problem, part: SignaturePartition) -> str:
     mixed = part.mixed_class()
     assert mixed is not None, "only components that are not solved have examples"
     sentence = why(problem, part, mixed)
-    only_ones = part.count == part.modulus - part.sight(mixed).size + 1
+    only_ones = part.count == part.modulus - part.visibility(mixed).size + 1
     return sentence if only_ones else f"For example: {sentence[0].lower()}{sentence[1:]}"
 
 
@@ -210,21 +223,21 @@ def _shown_at(problem: Problem, part: SignaturePartition, number: int) -> str:
     p, q = part.factor.prime, part.modulus
     if not problem.sees(p):
         return f"The prime {p} is not among the columns: n modulo {q} remains open."
-    sight = part.sight(number)
-    known = p**sight.depth
+    visible = part.visibility(number)
+    known = p**visible.depth
     if problem.shows is ColumnContent.RESIDUES:
         shown = f"The column of {p} shows n modulo {p}"
-    elif sight.depth == 0:
+    elif visible.depth == 0:
         shown = f"At the prime {p} no row is a multiple of {p}"
     else:
-        shown = f"At the prime {p} {multiples_in_words(sight.rows)} of {known}"
-        if sight.depth < part.levels:
+        shown = f"At the prime {p} {multiples_in_words(visible.rows)} of {known}"
+        if visible.depth < part.levels:
             shown += f" but not of {known * p}"
-    rest = "" if sight.size == 1 else "; which of them remains open"
-    return f"{shown}: n is {choices(sight)} modulo {q}{rest}."
+    rest = "" if visible.size == 1 else "; which of them remains open"
+    return f"{shown}: n is {choices(visible)} modulo {q}{rest}."
 
 
-def _telling_rows(problem: Problem, number: int) -> Table | None:
+def _divisible_rows(problem: Problem, number: int) -> Table | None:
     """The rows that some seen prime of m divides, with the exponents in them; residues need no table."""
     if problem.shows is ColumnContent.RESIDUES:
         return None

@@ -165,7 +165,7 @@ class BasePrediction(ABC):
             facts = {**facts, "mixed": format_groups(self.mixed)}
             picture = html.pattern(f"Predicted (row: {row}, column: answer)", self.pattern.tolist())
         title = f"The theory '{self.theory}' of {subject} modulo {self.modulus} through {self.problem.window}"
-        return html.title(title) + html.beside(html.facts(facts), picture)
+        return html.title(title) + html.side_by_side(html.facts(facts), picture)
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,21 @@ from pconv.window import canonical_offsets, successor_count
 class Problem:
     """Which classes modulo m can be distinguished by the columns of n+o, for o in `offsets`.
 
-    `primes` gives the columns: the first N primes, a set of primes, or all of them (None).
-    `cap` says that exponents above it are shown as the cap (None: they are shown as they are). `shows` says
-    what columns show in place of exponents: residues modulo their primes, or something else.
+    Parameters
+    ----------
+    modulus
+        The modulus m, at least 2.
+    offsets
+        The rows of the window: n+o for each offset o.
+    primes
+        The columns: the first N primes, a set of primes, or all of them (None).
+    cap
+        The largest exponent that a column shows; None: exponents are shown as they are.
+    shows
+        What columns show: exponents, residues modulo their primes, or something else.
 
+    Examples
+    --------
     >>> Problem(12, range(3)).factors
     (PrimePower(prime=2, exponent=2), PrimePower(prime=3, exponent=1))
     """

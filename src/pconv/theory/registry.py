@@ -25,7 +25,7 @@ from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
 from pconv.registry import Registry
 from pconv.theory import signature
-from pconv.theory.laws import observation_4_count, observation_4_labels, observation_4_sizes
+from pconv.theory.observations import observation_4_count, observation_4_labels, observation_4_sizes
 from pconv.theory.partition import Discrete, Partition
 from pconv.theory.prediction import Prediction
 from pconv.theory.problem import Problem

@@ -3,13 +3,13 @@
 Let v(x) be the exponent of p in x, cut at `levels`. Class c has the signature (v(c+o)) over the offsets o,
 and two classes look alike iff their signatures agree. Everything here follows the digits of c to the base p:
 
-    n modulo p tells which rows are multiples of p. If none is, the signature is all zero and no more is seen.
+    n modulo p determines which rows are multiples of p. If none is, the signature is all zero.
     Otherwise write n = r + p*n'. The rows o with p | r+o become n+o = p * (n' + (o+r)/p): the same problem
     again, one level lower, with the offsets (o+r)/p.
 
 Only residues that hit some row are followed, so nothing depends on the size of p.
 
-Where columns show residues modulo p in place of exponents, any row tells n modulo p, and none tells more.
+Where columns show residues modulo p in place of exponents, any row shows n modulo p, and none shows more.
 """
 
 from __future__ import annotations
@@ -34,8 +34,19 @@ SHOWN = 6
 
 
 def valuation(number: int, prime: int, cap: int | None = None) -> int:
-    """The exponent of p in a number, at most `cap` (which is also that of 0; without a cap 0 has none).
+    """The exponent of a prime in a number.
 
+    Parameters
+    ----------
+    number
+        The number; 0 needs a cap, which is then its exponent.
+    prime
+        The prime.
+    cap
+        The largest exponent returned; None: no limit.
+
+    Examples
+    --------
     >>> valuation(24, 2), valuation(24, 2, 1), valuation(0, 2, 5)
     (3, 1, 5)
     """
@@ -115,10 +126,10 @@ class SignaturePartition:
         """
         return tuple(valuation(number + offset, self.factor.prime, self.levels) for offset in self.offsets)
 
-    def sight(self, number: int) -> Visibility:
+    def visibility(self, number: int) -> Visibility:
         """What the window shows of the class of n, found without listing the groups.
 
-        >>> SignaturePartition(PrimePower(2, 4), (0, 1, 2), 4).sight(3)
+        >>> SignaturePartition(PrimePower(2, 4), (0, 1, 2), 4).visibility(3)
         Visibility(depth=2, rows=(1,), size=2, alike=(3, 11))
         """
         p, a = self.factor
@@ -128,10 +139,10 @@ class SignaturePartition:
             digit = digits % p
             if digit not in hit:
                 size = (p - len(hit)) * p ** (a - depth - 1)
-                return _sight(p, depth, offsets, known, size, (d for d in count() if d % p not in hit))
+                return _visibility(p, depth, offsets, known, size, (d for d in count() if d % p not in hit))
             known += p**depth * digit
             offsets, digits = hit[digit], digits // p
-        return _sight(p, self.levels, offsets, known, p ** (a - self.levels), count())
+        return _visibility(p, self.levels, offsets, known, p ** (a - self.levels), count())
 
     def mixed_class(self) -> int | None:
         """A class of a group of several, found without listing the groups; None if all are identified.
@@ -167,9 +178,9 @@ class ResiduePartition(SignaturePartition):
     def signature(self, number: int) -> tuple[int, ...]:
         return tuple((number + offset) % self._known for offset in self.offsets)
 
-    def sight(self, number: int) -> Visibility:
+    def visibility(self, number: int) -> Visibility:
         size = self.modulus // self._known
-        return _sight(self.factor.prime, self.levels, (), number % self._known, size, count())
+        return _visibility(self.factor.prime, self.levels, (), number % self._known, size, count())
 
     def mixed_class(self) -> int | None:
         return None if self.solved else 0
@@ -205,8 +216,10 @@ def _rows_hit(prime: int, offsets: Offsets) -> dict[int, Offsets]:
     return {digit: tuple(below) for digit, below in hit.items()}
 
 
-def _sight(p: int, depth: int, offsets: Offsets, known: int, size: int, higher: Iterator[int]) -> Visibility:
-    """Translate offsets and digits found `depth` levels down into those of the window and of n."""
+def _visibility(
+    p: int, depth: int, offsets: Offsets, known: int, size: int, higher: Iterator[int]
+) -> Visibility:
+    """Translates offsets and digits found `depth` levels down into those of the window and of n."""
     rows = tuple(offset * p**depth - known for offset in offsets)
     alike = tuple(known + p**depth * digits for digits in islice(higher, min(size, SHOWN)))
     return Visibility(depth, rows, size, alike)

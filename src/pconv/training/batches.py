@@ -13,8 +13,19 @@ Batch = tuple[PrimeGrid, IntArray]
 
 
 def minibatches(grid: PrimeGrid, labels: IntArray, size: int) -> Iterator[Batch]:
-    """Splits examples into batches of `size`, in their order; the last may be smaller.
+    """Splits examples into batches, in their order; the last may be smaller.
 
+    Parameters
+    ----------
+    grid
+        The examples.
+    labels
+        Their labels.
+    size
+        The examples of a batch.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from pconv.data.grid import prime_grid
     >>> numbers = np.arange(1, 6)

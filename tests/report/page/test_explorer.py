@@ -22,13 +22,13 @@ def test_the_explorer_embeds_what_the_theories_say(explorer_file: Path) -> None:
         first = predict(m, range(count + 1))
         assert kinds == "".join(kind[0] for kind in block_kinds(first))
         for name, answer in zip(names, answers, strict=True):
-            said = theories()[name].predict(first.problem)
-            assert said is not None
-            told = answers[0] if answer == AS_FIRST else answer
-            groups, ceiling, floor = (ALPHABET[:m], 1, 0) if told == IDENTIFIED else told
-            assert [ALPHABET.index(letter) for letter in groups] == said.labels.tolist()
-            assert ceiling == pytest.approx(said.exact_ceiling(), abs=1e-4)
-            assert floor == pytest.approx(said.exact_loss_floor(), abs=1e-4)
+            prediction = theories()[name].predict(first.problem)
+            assert prediction is not None
+            shown = answers[0] if answer == AS_FIRST else answer
+            groups, ceiling, floor = (ALPHABET[:m], 1, 0) if shown == IDENTIFIED else shown
+            assert [ALPHABET.index(letter) for letter in groups] == prediction.labels.tolist()
+            assert ceiling == pytest.approx(prediction.exact_ceiling(), abs=1e-4)
+            assert floor == pytest.approx(prediction.exact_loss_floor(), abs=1e-4)
         for (p, a), terms in zip(data["factors"][str(m)], data["sums"][str(m)][count], strict=True):
             assert sum(terms) == len({signature(p**a, count, c) for c in range(p**a)})
         assert (count >= data["solved_from"][str(m)]) == first.solved

@@ -77,9 +77,9 @@ def strata(
         Numbers of a class with one trained neighbour; ten times as many have none.
     """
     chance = np.random.default_rng(seed)
-    says = predict(config.modulus, config.offsets)
+    prediction = predict(config.modulus, config.offsets)
     counts = np.zeros((4, config.modulus, 2), dtype=np.int64)
-    for group in says.groups:
+    for group in prediction.groups:
         named = chance.dirichlet(np.ones(len(group)) * 3)
         for place, c in enumerate(group):
             for stratum, numbers in ((0, 10 * size), (1, size), (2, size), (3, size // 10)):

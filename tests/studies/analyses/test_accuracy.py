@@ -11,19 +11,19 @@ from tests.studies.analyses.fake_runs import censused, ideal, knowing
 def test_seeds_that_matter_are_found_and_a_cell_gets_one_status() -> None:
     same = [ideal(modulus=11, seed=seed) for seed in range(3)]
     other = [knowing(0.95, modulus=7), knowing(0.97, modulus=7, seed=1)]
-    said = seeds([*same, *other])
-    assert "up to 3; 0 with a census of every seed" in said.sentence
-    assert "(chi-square over seeds, Holm over cells, 1%) in 1." in said.sentence
-    assert said.rows[1][:3] == ("m=7, B=8, k=7", "2", "0.9499 to 0.9699")
+    answer = seeds([*same, *other])
+    assert "up to 3; 0 with a census of every seed" in answer.sentence
+    assert "(chi-square over seeds, Holm over cells, 1%) in 1." in answer.sentence
+    assert answer.rows[1][:3] == ("m=7, B=8, k=7", "2", "0.9499 to 0.9699")
     confirmed = [censused(RunConfig(modulus=11, seed=seed)) for seed in range(2)]
-    said = seeds(confirmed)
-    assert said.rows[0][-2:] == ("2 confirmed", "confirmed")
-    assert "1 with a census of every seed" in said.sentence
+    answer = seeds(confirmed)
+    assert answer.rows[0][-2:] == ("2 confirmed", "confirmed")
+    assert "1 with a census of every seed" in answer.sentence
 
 
 def test_runs_short_of_the_ceiling_are_named() -> None:
     cell = {"modulus": 17, "offsets": successor_window(16)}
     runs = [ideal(**cell, kernel=(3,)), knowing(0.5, **cell, kernel=(5,)), ideal(**cell, kernel=(3,), seed=1)]
-    said = kernels(runs)
-    assert "2 of 3 runs of the kernel study" in said.sentence
-    assert "short of it: m=17, B=16, k=5." in said.sentence
+    answer = kernels(runs)
+    assert "2 of 3 runs of the kernel study" in answer.sentence
+    assert "short of it: m=17, B=16, k=5." in answer.sentence

@@ -56,13 +56,13 @@ def test_the_sum_of_squares_is_a_chi_square_when_nothing_differs() -> None:
 
 def test_the_sentence_counts_what_could_differ_first() -> None:
     runs = [*drawn(0.08, "quick"), *drawn(0, "paper")]
-    said = agreement(runs)
-    assert said.sentence.startswith("Preset quick: of 29 cells of the main tables 10 can show a difference")
-    assert "Over these they differ from the paper" in said.sentence
-    assert "Over these no difference from the paper is found" in said.sentence
-    assert "On the cells that were run at both presets: preset quick" in said.sentence
-    titles = [row[:2] for row in said.rows]
+    answer = agreement(runs)
+    assert answer.sentence.startswith("Preset quick: of 29 cells of the main tables 10 can show a difference")
+    assert "Over these they differ from the paper" in answer.sentence
+    assert "Over these no difference from the paper is found" in answer.sentence
+    assert "On the cells that were run at both presets: preset quick" in answer.sentence
+    titles = [row[:2] for row in answer.rows]
     assert ("paper", "main tables, cells run at both presets") in titles
-    assert "N=32 differs from the paper's figures" in said.headline
+    assert "N=32 differs from the paper's figures" in answer.headline
     assert float(differing_cells(runs).rows[0][3]) > 2
     assert agreement([]).sentence == NOT_RUN

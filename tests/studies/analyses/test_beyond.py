@@ -12,31 +12,31 @@ from tests.studies.analyses.fake_runs import ideal, judged, knowing
 def test_a_run_that_knows_more_is_seen_among_those_that_could() -> None:
     at_it = [ideal(modulus=11, seed=seed) for seed in range(5)]
     solved = [ideal(modulus=7, seed=seed) for seed in range(3)]
-    said = above_the_ceiling([*at_it, *solved])
-    assert said.sentence.startswith("8 runs: 0 without a verdict, 3 in which every class")
-    assert "and 5 with a mixed group that could show it" in said.sentence
-    assert "After correction for their number 0 of 0 remain." in said.sentence
-    assert "In 0 the answers depend on the class with fewer" in said.headline
-    assert said.rows == ()
+    answer = above_the_ceiling([*at_it, *solved])
+    assert answer.sentence.startswith("8 runs: 0 without a verdict, 3 in which every class")
+    assert "and 5 with a mixed group that could show it" in answer.sentence
+    assert "After correction for their number 0 of 0 remain." in answer.sentence
+    assert "In 0 the answers depend on the class with fewer" in answer.headline
+    assert answer.rows == ()
     other = knowing(1.0, modulus=9, representation="capped")
-    said = above_the_ceiling([*at_it, *solved, knowing(1.0, modulus=11, epochs=50), other])
+    answer = above_the_ceiling([*at_it, *solved, knowing(1.0, modulus=11, epochs=50), other])
     assert (
         "p-Conv on exponents: answers inside groups surely depend on the class in 1 of 6 runs"
-        in said.sentence
+        in answer.sentence
     )
     assert (
         "Other networks and representations: answers inside groups surely depend on the class in 1 of 1 run"
-        in (said.sentence)
+        in (answer.sentence)
     )
-    assert "2 of 2 remain; 1 on capped exponents or residues" in said.sentence
-    assert [row[0] for row in said.rows] == ["m=11, B=8, k=7, t=50", "m=9, B=8, k=7, capped"]
-    assert said.headline.startswith("More than the signature is known in 1 of 6 p-Conv runs")
+    assert "2 of 2 remain; 1 on capped exponents or residues" in answer.sentence
+    assert [row[0] for row in answer.rows] == ["m=11, B=8, k=7, t=50", "m=9, B=8, k=7, capped"]
+    assert answer.headline.startswith("More than the signature is known in 1 of 6 p-Conv runs")
 
 
 def test_answers_below_chance_are_not_called_knowledge() -> None:
     made = ideal(modulus=11).result
     counts = [[20_000 * (i == j) for j in range(11)] for i in range(11)]
     counts[1][1:3], counts[2][1:3] = [9_000, 11_000], [11_000, 9_000]
-    said = above_the_ceiling([judged(replace(made, test=Evaluation.from_lists(counts)))])
-    assert "in 1 of 1 run (0 by census; 1 with fewer correct answers than by chance)" in said.sentence
-    assert said.headline.startswith("More than the signature is known in 0 of 1 p-Conv run")
+    answer = above_the_ceiling([judged(replace(made, test=Evaluation.from_lists(counts)))])
+    assert "in 1 of 1 run (0 by census; 1 with fewer correct answers than by chance)" in answer.sentence
+    assert answer.headline.startswith("More than the signature is known in 0 of 1 p-Conv run")

@@ -11,11 +11,11 @@ def test_columns_that_matter_are_found_over_cells_and_not_in_one() -> None:
     """One seed a cell: over many cells a difference shows, in a single one nothing can be said."""
     few = [ideal(modulus=m) for m in (2, 3, 4, 5, 6, 7)]
     worse = [knowing(0.95 - 0.002 * m, modulus=m, primes=5_000) for m in (2, 3, 4, 5, 6, 7)]
-    said = columns([*few, *worse])
-    assert said.sentence.startswith("6 cells with runs of several N, 6 with several verdicts.")
-    assert "Over 6 cells that are solved N=5,000 minus N=32 is -5.9" in said.sentence
-    assert "lower in 6 (sign test p = 0.03)" in said.sentence
-    assert "6 cells have one seed at one of the two: of these nothing can be said" in said.sentence
+    answer = columns([*few, *worse])
+    assert answer.sentence.startswith("6 cells with runs of several N, 6 with several verdicts.")
+    assert "Over 6 cells that are solved N=5,000 minus N=32 is -5.9" in answer.sentence
+    assert "lower in 6 (sign test p = 0.03)" in answer.sentence
+    assert "6 cells have one seed at one of the two: of these nothing can be said" in answer.sentence
     same = columns([*few, *(ideal(modulus=m, primes=5_000) for m in (2, 3, 4, 5, 6, 7))])
     assert "is +0.00 points of accuracy (99% interval +0.00 to +0.00" in same.sentence
     assert columns(few).sentence == NOT_RUN
@@ -24,8 +24,8 @@ def test_columns_that_matter_are_found_over_cells_and_not_in_one() -> None:
 def test_columns_are_paired_by_seed_where_there_are_several() -> None:
     cells = [knowing(0.99 - 0.001 * seed, modulus=7, seed=seed) for seed in range(4)]
     lower = [knowing(0.95 - 0.001 * seed, modulus=7, seed=seed, primes=5_000) for seed in range(4)]
-    said = columns([*cells, *lower])
-    assert "In 1 cell with several seeds at both N, paired by seed" in said.sentence
-    assert "is more than the seeds' in 1" in said.sentence
+    answer = columns([*cells, *lower])
+    assert "In 1 cell with several seeds at both N, paired by seed" in answer.sentence
+    assert "is more than the seeds' in 1" in answer.sentence
     assert mean_difference([0.1]) is None
-    assert said.rows == () or said.rows[0][0] == "m=7, B=8, k=7"
+    assert answer.rows == () or answer.rows[0][0] == "m=7, B=8, k=7"

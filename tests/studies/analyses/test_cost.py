@@ -26,9 +26,9 @@ def test_time_over_moduli() -> None:
             for m in range(2, 31)
         ]
 
-    said = time_over_moduli([*over(0, 3), *over(0, 7)])
-    assert said.sentence.startswith("58 runs in 2 setups")
-    change, low, high = _figures(said.sentence)
+    answer = time_over_moduli([*over(0, 3), *over(0, 7)])
+    assert answer.sentence.startswith("58 runs in 2 setups")
+    change, low, high = _figures(answer.sentence)
     assert low <= 0 <= high
     assert abs(change) < 5
     change, low, _ = _figures(time_over_moduli([*over(0.05, 3), *over(0.05, 7)]).sentence)

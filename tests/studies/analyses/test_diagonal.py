@@ -30,10 +30,10 @@ def leaking(shift: int, seed: int = 0) -> JudgedRun:
 
 
 def test_errors_off_by_one_are_told_from_even_ones() -> None:
-    said = near_diagonal([leaking(1), leaking(0, seed=1)])
-    assert [row[2:4] for row in said.rows[:2]] == [("100%", "9%"), ("9%", "9%")]
-    assert said.rows[0][4] == "100%", "for prime m neighbouring classes are seen in neighbouring rows"
-    assert "At m=23, B=24 that share is from 9% to 100%." in said.sentence
+    answer = near_diagonal([leaking(1), leaking(0, seed=1)])
+    assert [row[2:4] for row in answer.rows[:2]] == [("100%", "9%"), ("9%", "9%")]
+    assert answer.rows[0][4] == "100%", "for prime m neighbouring classes are seen in neighbouring rows"
+    assert "At m=23, B=24 that share is from 9% to 100%." in answer.sentence
     far = near_diagonal([leaking(5)])
     assert "is above the even one in 0 of 1." in far.sentence
     assert near_diagonal([ideal(modulus=7)]).sentence == NOT_RUN

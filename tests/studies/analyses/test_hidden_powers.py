@@ -16,5 +16,5 @@ def test_the_reader_of_sizes_is_above_the_ceiling_of_capped_exponents_alone() ->
     plain = size_reader(RunConfig(modulus=11, limit=200_000))
     assert plain.accuracy < plain.ceiling + 0.005
     runs = [ideal(modulus=m, limit=200_000, representation="capped") for m in (4, 5)]
-    said = hidden_powers(runs)
-    assert [row[0] for row in said.rows] == ["m=4, B=8, k=7, capped, limit 200,000"]
+    answer = hidden_powers(runs)
+    assert [row[0] for row in answer.rows] == ["m=4, B=8, k=7, capped, limit 200,000"]

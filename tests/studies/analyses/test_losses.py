@@ -16,13 +16,13 @@ from tests.studies.analyses.fake_runs import census_of, censused, ideal, judged
 
 def test_a_loss_at_the_floor_is_described_and_one_above_it_is_not_hidden() -> None:
     near = [censused(RunConfig(modulus=m)) for m in (11, 13, 17, 19)]
-    said = loss_at_floor(near)
-    assert "median +0.0098 nats, from +0.00" in said.headline  # the floor on its very numbers differs a bit
-    assert "correlation with the floor above 0.9999 over 4 runs" in said.headline
+    answer = loss_at_floor(near)
+    assert "median +0.0098 nats, from +0.00" in answer.headline  # the floor on its very numbers differs a bit
+    assert "correlation with the floor above 0.9999 over 4 runs" in answer.headline
     far = censused(RunConfig(modulus=23), excess=0.5)
     assert far.status == "underfitted"
-    said = loss_at_floor([*near, far, ideal(modulus=29)])
-    rows = {row[0]: row for row in said.rows}
+    answer = loss_at_floor([*near, far, ideal(modulus=29)])
+    rows = {row[0]: row for row in answer.rows}
     assert rows["confirmed"][1] == "4"
     assert rows["the other three parts hold"][1] == "5", "nearness to the floor is no condition here"
     assert rows["no census, training loss"][1] == "1"
@@ -48,9 +48,9 @@ def chosen(best: int, lowest: int, before: float, after: float) -> JudgedRun:
 
 
 def test_what_a_rule_of_selection_costs() -> None:
-    said = selection_rules([chosen(1, 9, 0.05, 0.01), chosen(2, 8, 0.07, 0.01), chosen(5, 5, 0.02, 0.02)])
-    assert said.sentence.startswith("3 runs with a census; the two rules choose different epochs in 2.")
-    assert "minus accuracy by the 512 is +5.00 points" in said.sentence
-    assert "outside their groups go from 6.00% to 1.00%" in said.sentence
-    assert [row[1] for row in said.rows] == ["2 → 8", "1 → 9"]
+    answer = selection_rules([chosen(1, 9, 0.05, 0.01), chosen(2, 8, 0.07, 0.01), chosen(5, 5, 0.02, 0.02)])
+    assert answer.sentence.startswith("3 runs with a census; the two rules choose different epochs in 2.")
+    assert "minus accuracy by the 512 is +5.00 points" in answer.sentence
+    assert "outside their groups go from 6.00% to 1.00%" in answer.sentence
+    assert [row[1] for row in answer.rows] == ["2 → 8", "1 → 9"]
     assert selection_rules([ideal(modulus=7)]).sentence == NOT_RUN

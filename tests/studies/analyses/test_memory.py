@@ -24,9 +24,9 @@ def remembering(push: float, preference: float = 0.0, primes: int = 32) -> list[
 
 
 def test_memory_is_found_on_both_sides() -> None:
-    said = neighbour_memory(remembering(push=0.15))
-    assert "memory of single neighbours is visible at N=32" in said.headline
-    table = {(row[0], row[1]): row for row in said.rows}
+    answer = neighbour_memory(remembering(push=0.15))
+    assert "memory of single neighbours is visible at N=32" in answer.headline
+    table = {(row[0], row[1]): row for row in answer.rows}
     for neighbour in ("n-1", "n+1"):
         row = table[neighbour, JOINED]
         assert row[2] == "4"
@@ -38,15 +38,15 @@ def test_memory_is_found_on_both_sides() -> None:
 
 
 def test_without_memory_nothing_is_found_and_columns_are_kept_apart() -> None:
-    said = neighbour_memory([*remembering(push=0.0), *remembering(push=0.2, primes=5_000)])
-    assert "not visible at N=32" in said.headline
-    assert ", visible at N=5,000" in said.headline
+    answer = neighbour_memory([*remembering(push=0.0), *remembering(push=0.2, primes=5_000)])
+    assert "not visible at N=32" in answer.headline
+    assert ", visible at N=5,000" in answer.headline
 
 
 def test_a_preference_for_one_class_is_no_memory() -> None:
     """It changes the odds class by class and cancels over the group."""
-    said = neighbour_memory(remembering(push=0.0, preference=0.3))
-    assert "is not visible at N=32" in said.headline
+    answer = neighbour_memory(remembering(push=0.0, preference=0.3))
+    assert "is not visible at N=32" in answer.headline
 
 
 def test_runs_without_strata_or_mixed_groups_are_not_asked() -> None:
@@ -73,9 +73,9 @@ def pushed(share: float, seed: int) -> JudgedRun:
 
 
 def test_answers_below_chance_are_seen() -> None:
-    said = mixed_by_chance([pushed(0.05, seed) for seed in range(4)])
-    assert "4 of 4 are below chance" in said.sentence
-    assert float(said.sentence.split("z = ")[1].split(")")[0]) < -10
+    answer = mixed_by_chance([pushed(0.05, seed) for seed in range(4)])
+    assert "4 of 4 are below chance" in answer.sentence
+    assert float(answer.sentence.split("z = ")[1].split(")")[0]) < -10
     fair = mixed_by_chance([pushed(0.0, seed) for seed in range(4)])
     assert abs(float(fair.sentence.split("z = ")[1].split(")")[0])) < 3
     assert mixed_by_chance([ideal(modulus=7)]).sentence == NOT_RUN

@@ -18,9 +18,9 @@ from tests.studies.analyses.fake_runs import ideal, judged, knowing
 def test_the_lowest_printed_cell() -> None:
     cell = {"modulus": 17, "offsets": successor_window(16)}
     runs = [ideal(**cell, kernel=(3,)), knowing(0.5, **cell, kernel=(5,)), ideal(**cell, kernel=(3,), seed=1)]
-    said = lowest_printed_cell(runs)
-    assert said.sentence.startswith("2 runs: best of 512 from 1.000 to 1.000; 0 of them agree")
-    assert len(said.rows) == 2
+    answer = lowest_printed_cell(runs)
+    assert answer.sentence.startswith("2 runs: best of 512 from 1.000 to 1.000; 0 of them agree")
+    assert len(answer.rows) == 2
 
 
 def on_plateau(losses: list[float], **fields: Any) -> JudgedRun:
@@ -34,12 +34,12 @@ def test_plateaus_are_counted_from_the_start() -> None:
     escaped = on_plateau([2.86, 2.83, 2.81, 1.2, 2.83], **cell)
     stuck = on_plateau([2.83] * 5, **cell, seed=1)
     assert (plateau(escaped), plateau(stuck)) == (3, 5)
-    said = lowest_printed_cell([escaped, stuck])
+    answer = lowest_printed_cell([escaped, stuck])
     assert (
         "for up to 5 epochs (m=17, B=16, k=3, seed 1), where the best of 512 is 0.070 to 0.070"
-        in said.sentence
+        in answer.sentence
     )
-    assert said.sentence.endswith("1 of ours did.")
+    assert answer.sentence.endswith("1 of ours did.")
 
 
 def test_binary_digits_that_stayed_on_the_plateau_prove_nothing() -> None:
@@ -48,8 +48,8 @@ def test_binary_digits_that_stayed_on_the_plateau_prove_nothing() -> None:
     power = on_plateau([1.1, 0.0, 0.0], modulus=4, representation="binary")
     guess = knowing(1 / 3, modulus=3)
     stuck = JudgedRun(replace(stuck.result, test=guess.result.test))
-    said = binary_digits([learned, stuck, power])
-    assert said.sentence.startswith("3 runs, 1 of them modulo a power of two. Of the other 2, 1 are right")
-    assert "m=6, B=8, mlp, binary after epoch 2" in said.sentence
-    assert "1 were still on that plateau" in said.sentence
+    answer = binary_digits([learned, stuck, power])
+    assert answer.sentence.startswith("3 runs, 1 of them modulo a power of two. Of the other 2, 1 are right")
+    assert "m=6, B=8, mlp, binary after epoch 2" in answer.sentence
+    assert "1 were still on that plateau" in answer.sentence
     assert binary_digits([power]).sentence == NOT_RUN

@@ -24,17 +24,17 @@ def test_the_crucial_list() -> None:
 
 def test_windows_and_boundaries() -> None:
     eight, nine = ideal(modulus=11, offsets=range(8)), ideal(modulus=11)
-    said = window([eight, nine])
-    assert "with B rows 0 of 1, with B+1 rows 1 of 1." in said.sentence
+    answer = window([eight, nine])
+    assert "with B rows 0 of 1, with B+1 rows 1 of 1." in answer.sentence
     ratio, cells = window_likelihood()
     assert ratio == pytest.approx(41.8, abs=0.05)
     assert cells == 22
-    assert [row[-1] for row in said.rows] == ["no", "yes"]
+    assert [row[-1] for row in answer.rows] == ["no", "yes"]
 
     at_it, before = (judged(result(config)) for config in study("boundary").configs()[:2])
-    said = boundary([at_it, before])
-    assert said.sentence == "2 runs: 2 undecided."
-    assert [row[1] for row in said.rows] == ["B=phi-1", "B=phi-2"]
+    answer = boundary([at_it, before])
+    assert answer.sentence == "2 runs: 2 undecided."
+    assert [row[1] for row in answer.rows] == ["B=phi-1", "B=phi-2"]
 
 
 def test_extrapolation_counts_what_held() -> None:
@@ -42,6 +42,6 @@ def test_extrapolation_counts_what_held() -> None:
         return Finding("extrapolation", f"numbers from 10^{power}", "accuracy 1", "99%", agrees, 4_000)
 
     probe = ProbeReport(Standard(), (finding(6, True), finding(18, False), finding(18, None)), ())
-    said = extrapolation([JudgedRun(result(RunConfig(modulus=7)), {}, probe)])
-    assert said.sentence.startswith("1 of 3 predictions held, 1 failed and 1 stayed open, for 1 network on")
-    assert [row[1] for row in said.rows] == ["numbers from 10^6", "numbers from 10^18"]
+    answer = extrapolation([JudgedRun(result(RunConfig(modulus=7)), {}, probe)])
+    assert answer.sentence.startswith("1 of 3 predictions held, 1 failed and 1 stayed open, for 1 network on")
+    assert [row[1] for row in answer.rows] == ["numbers from 10^6", "numbers from 10^18"]

@@ -37,7 +37,7 @@ def bench(
 ) -> None:
     """Time a training step of the plain PyTorch loop (dense), of the other engines, and of Adam alone.
 
-    They take turns, and medians are compared.
+    Steps are timed in alternation, and medians are compared.
 
     Adam alone is the floor: one fused pass that reads its gradient from memory, as any optimizer does.
 
@@ -46,7 +46,7 @@ def bench(
     if check_device:
         return _check_device(device, as_json, quiet)
     if device is not None:
-        raise InputError("device", device, "needs --check-device: what is measured is the CPU")
+        raise InputError("device", device, "needs --check-device: only the CPU is measured")
     if size not in SIZES:
         raise InputError("size", repr(size), f"must be one of: {', '.join(SIZES)}")
     from pconv.engines.bench import cases, measure

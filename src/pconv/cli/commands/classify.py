@@ -32,7 +32,7 @@ def classify(
 
     model = Model.load(path)
     problem, prediction = problem_of(model.config), predict_run(model.config)
-    nothing = prediction.reason if isinstance(prediction, NotApplicable) and prediction.nor_others else None
+    no_reason = prediction.reason if isinstance(prediction, NotApplicable) and prediction.nor_others else None
     probabilities = model.probabilities(wanted)  # checks the numbers
     answers = []
     for n, truth, shares in zip(wanted, labels_of(model.config, wanted), probabilities, strict=True):
@@ -44,7 +44,7 @@ def classify(
                 "probability": float(shares[answer]),
                 "residue": n % model.config.modulus,
                 "label": int(truth),
-                "why": nothing or " ".join(explain_number(problem, n).sentences),
+                "why": no_reason or " ".join(explain_number(problem, n).sentences),
             }
         )
     if as_json:

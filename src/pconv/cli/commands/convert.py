@@ -27,13 +27,13 @@ def convert(
     from pconv.models.export import convert, format_of
     from pconv.models.weights import Model
 
-    format_of(output)  # a file that could not be written is noticed before anything is loaded
+    format_of(output)  # an invalid name is reported before anything is loaded
     model = Model.load(weights_of(source, store))
     written = convert(model, output)
     size = output.stat().st_size
     if as_json:
-        told = {**written._asdict(), "path": str(output), "bytes": size}
-        print(json.dumps({"run_id": model.config.run_id, **told}))
+        document = {**written._asdict(), "path": str(output), "bytes": size}
+        print(json.dumps({"run_id": model.config.run_id, **document}))
         return
     print(f"{output} ({size / 1e6:.1f} MB) takes grids of shape (batch, {written.rows}, {written.columns}).")
     print(

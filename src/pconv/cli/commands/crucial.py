@@ -28,7 +28,7 @@ def crucial(
         str, typer.Option(help="The two theories to compare.", metavar="NAME,NAME")
     ] = "signature,paper",
     confidence: Annotated[
-        float, typer.Option(help="The test numbers needed are for this confidence.", metavar="P")
+        float, typer.Option(help="Confidence at which the test numbers decide.", metavar="P")
     ] = 0.95,
     as_json: AsJson = False,
 ) -> None:
@@ -38,8 +38,8 @@ def crucial(
     if not 2 <= max_modulus <= MAX_CLASSES:
         raise InputError("max_modulus", max_modulus, f"must be from 2 to {MAX_CLASSES}")
     first, second = _pair(theories)
-    questions = cheapest_first(max_modulus, _counts(successors))
-    found = list(crucial_experiments(first, second, questions, confidence))
+    problems = cheapest_first(max_modulus, _counts(successors))
+    found = list(crucial_experiments(first, second, problems, confidence))
     if as_json:
         print(json.dumps([disagreement.to_dict() for disagreement in found]))
     else:

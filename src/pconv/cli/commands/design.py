@@ -24,7 +24,7 @@ def design(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what solves m: the smallest B, few offsets, and the columns up to its largest prime."""
+    """Find what solves m: the smallest B, few offsets, and the columns up to its largest prime."""
     from pconv.theory import design_window
 
     pool = None if offsets is None else parse_offsets(offsets)

@@ -1,4 +1,4 @@
-"""`pconv evaluate`: ask a trained network every number of its domain."""
+"""`pconv evaluate`: evaluates a trained network on every number of its domain."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def evaluate(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Take a census: ask a network every number of its domain, and test every theory on the answers.
+    """Take a census: evaluate a network on every number of its domain, and test every theory on the answers.
 
     If a stored run has no census yet, that of its unseen numbers is added to it.
     """
@@ -44,11 +44,11 @@ def evaluate(
     stored = None if Path(source).exists() else _stored(model.config.run_id, store)
     new = stored is not None and not stored.census and numbers == "unseen" and "@" not in source
     if new:
-        _check_writable(store)  # a census may take minutes
+        _check_writable(store)  # before the census, which may take minutes
     with progress("census", "numbers", quiet) as on_progress:
         census = evaluate_model(model, numbers, on_progress, epoch=stored.best_epoch if stored else 0)
     verdicts = None
-    if numbers == "unseen":  # what was trained on says nothing about a theory
+    if numbers == "unseen":  # answers to training numbers do not test a theory
         from pconv.evaluate.assess import Answered
         from pconv.evaluate.comparison import compare_answers
 
@@ -95,6 +95,8 @@ def _report(run_id: str, census: Census, verdicts: Comparison | None, as_json: b
         return
     show_census(census, quiet)
     if verdicts is None:
-        print("verdict: none, because training numbers are among those asked (--numbers unseen gives one)")
+        print(
+            "verdict: none, because training numbers are among those evaluated (--numbers unseen gives one)"
+        )
     else:
         show_verdict(verdict or verdicts.sentence, verdicts, quiet)

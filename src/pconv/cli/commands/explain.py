@@ -30,7 +30,7 @@ def explain(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say why classes look alike or not: for the modulus, for one class or for one number."""
+    """Explain why classes look alike or not: for the modulus, for one class or for one number."""
     from pconv.theory import explain as explained
 
     rows = parse_window(successors, offsets)

@@ -28,7 +28,7 @@ SHARED: dict[str, Any] = {
     "primes": Columns,
     "store": StoreFile,
 }
-"""The options of other commands, which parameters of these names have in a figure, too."""
+"""The options of a figure's parameters of these names, shared with other commands."""
 
 
 class FigureGroup(TyperGroup):

@@ -28,20 +28,20 @@ def probe(
         float, typer.Option(help="How far a share may be from its prediction.", metavar="SHARE")
     ] = 0.05,
     confidence: Annotated[
-        float, typer.Option(help="Of the exact bounds on a share.", metavar="SHARE")
+        float, typer.Option(help="The confidence of the exact bounds on a share.", metavar="SHARE")
     ] = 0.99,
     numbers: Annotated[
         int | None,
-        typer.Option(help="Fresh numbers to ask about: 20,000, or fewer on large grids.", metavar="INT"),
+        typer.Option(help="Fresh numbers to evaluate: 20,000, or fewer on large grids.", metavar="INT"),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Fixes which numbers.", min=0, metavar="INT")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the choice of numbers.", min=0, metavar="INT")] = 0,
     figure: Annotated[
         Path | None, typer.Option(help="Draw the maps into a .png, .svg or .pdf.", metavar="FILE")
     ] = None,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Change a network's windows, look inside it, and compare with what the theory said beforehand."""
+    """Change a network's windows, look inside it, and compare with what the theory predicts."""
     from pconv.cli.weights_of import weights_of
     from pconv.models.weights import Model
     from pconv.probes.finding import Standard
@@ -60,8 +60,8 @@ def probe(
         window = ",".join(map(str, config.offsets)) if config.rows <= 12 else f"{config.rows} rows"
         draw(report.maps, figure, f"m = {config.modulus}, offsets {window}, {config.primes} primes")
     if as_json:
-        named = {"run_id": model.config.run_id, "modulus": model.config.modulus}
-        print(json.dumps({**named, **report.to_dict()}))
+        run = {"run_id": model.config.run_id, "modulus": model.config.modulus}
+        print(json.dumps({**run, **report.to_dict()}))
         return
     from pconv.cli.views.probe import show_report
 

@@ -114,7 +114,7 @@ def reproduce(
 
 
 def _snapshots(chosen: list[Study]) -> dict[str, tuple[int, ...]]:
-    """The epochs to record, of each run that has any."""
+    """The snapshot epochs of each run that has any."""
     every = ((config, study.snapshots_of(config)) for study in chosen for config in study.configs())
     return {config.run_id: epochs for config, epochs in every if epochs}
 

@@ -1,4 +1,4 @@
-"""`pconv runs`, `show`, `export` and `gc`: what the store holds."""
+"""`pconv runs`, `show`, `export` and `gc`: the contents of the store."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def _list(found: list[Summary]) -> None:
     for run in found:
         accuracies = [f"{a:.4f}" if a is not None else "" for a in (run.best_accuracy, run.test_accuracy)]
         config = RunConfig.from_dict(run.config)
-        told = run.verdict or run.reason or run.owner or ""
-        if run.status == "finished" and not told:
+        outcome = run.verdict or run.reason or run.owner or ""
+        if run.status == "finished" and not outcome:
             prediction = predict_run(config)
             nowhere = isinstance(prediction, NotApplicable) and prediction.nor_others
-            told = "no theory applies" if nowhere else f"{DEFAULT_THEORY} does not apply"
+            outcome = "no theory applies" if nowhere else f"{DEFAULT_THEORY} does not apply"
         elif run.status == "finished" and not run.census:
-            told = "no census"
-        table.add_row(run.run_id, as_flags(config), run.status, *accuracies, told)
+            outcome = "no census"
+        table.add_row(run.run_id, as_flags(config), run.status, *accuracies, outcome)
     table_console().print(table)
 
 
@@ -62,7 +62,7 @@ def show(
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Show one run: its epochs, its confusion, what it means for the theory."""
+    """Show one run: its epochs, its confusion matrix and the verdicts on the theories."""
     from pconv.store.sqlite import Store
 
     with Store.read(store) as opened:
@@ -108,21 +108,21 @@ def export(
 ) -> None:
     """Write all runs as a table (.csv) or whole, one JSON document a line (.jsonl; also without -o).
 
-    Into a directory they are written in short, a file for each study, beside the runs that are there already.
+    Into a directory they are written in short, a file for each study; runs that are there already stay.
     """
     from pconv.store.export import csv_lines, json_lines
     from pconv.store.sqlite import Store
 
-    ways = {".csv": csv_lines, ".jsonl": json_lines}
+    writers = {".csv": csv_lines, ".jsonl": json_lines}
     suffix = output.suffix if output else ".jsonl"
     to_directory = output is not None and (output.is_dir() or not (suffix or output.exists()))
-    if suffix not in ways and not to_directory:
+    if suffix not in writers and not to_directory:
         raise InputError("output", output, "must end in .csv or .jsonl, or be a directory")
     with Store.read(store) as opened:
         if output and to_directory:
             _export_results(output, opened)
             return
-        lines = ways[suffix](opened)
+        lines = writers[suffix](opened)
         if output is None:
             sys.stdout.writelines(lines)
             return
@@ -142,7 +142,7 @@ def _export_results(directory: Path, store: Store) -> None:
 
 @command(180)
 def gc(store: StoreFile = DEFAULT_STORE) -> None:
-    """Check the store and remove what no run needs: spare weights, old checkpoints, claims of the dead."""
+    """Check the store and remove what no run needs: unused weights, old checkpoints, dead workers' claims."""
     from pconv.store.sqlite import Store
 
     with Store.read(store) as checked:

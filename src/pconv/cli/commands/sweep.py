@@ -47,7 +47,7 @@ def sweep(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Train every combination of a grid that is not in the store yet. Interrupted, it goes on next time."""
+    """Train every combination of a grid that is not in the store yet. An interrupted sweep can be resumed."""
     from pconv.sweeps.grid import read_spec
 
     wanted = read_spec(spec)

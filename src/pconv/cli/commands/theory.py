@@ -28,61 +28,77 @@ def theory(
     representation: RepresentationName = RunConfig.representation,
     task: TaskName = RunConfig.task,
     limit: Annotated[
-        int, typer.Option(help="Ceiling and loss floor on numbers below it.", metavar="INT")
+        int, typer.Option(help="Ceiling and loss floor are those on numbers below it ...", metavar="INT")
     ] = RunConfig.limit,
     smooth: Annotated[
         int, typer.Option(help="... with prime factors among the first K primes; 0: any.", metavar="K")
     ] = RunConfig.smooth,
     test_size: Annotated[
         int | None,
-        typer.Option(help="Say where accuracy on so many test numbers will fall (95%).", metavar="INT"),
+        typer.Option(help="Print the range of the accuracy on so many test numbers (95%).", metavar="INT"),
     ] = None,
     max_groups: Annotated[
         int, typer.Option(help="JSON lists groups up to so many classes.", metavar="INT")
     ] = 100_000,
     as_json: AsJson = False,
 ) -> None:
-    """Say which classes a window tells apart: every theory's groups and ceilings, and why."""
+    """Predict which classes a window tells apart: every theory's groups and ceilings, and why."""
     from pconv.data.domain import Domain
     from pconv.data.representations import ColumnContent, representation_named
     from pconv.data.tasks import task_named
     from pconv.theory import Problem
 
-    shown = representation_named(representation)
-    if shown.shows is ColumnContent.OTHER:
+    encoding = representation_named(representation)
+    if encoding.shows is ColumnContent.OTHER:
         raise InputError("representation", representation, "the signature theory does not apply to it")
-    question = Problem(modulus, parse_window(successors, offsets), primes, shown.cap, shown.shows)
-    # a run's configuration knows which values its fields may have
+    problem = Problem(modulus, parse_window(successors, offsets), primes, encoding.cap, encoding.shows)
+    # a run's configuration checks the values of its fields
     given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=1 if test_size is None else test_size)
-    domain = Domain(given.limit, given.smooth, lowest_offset=min(0, question.offsets[0]))
-    asked = task_named(task)
+    domain = Domain(given.limit, given.smooth, lowest_offset=min(0, problem.offsets[0]))
+    chosen = task_named(task)
     if as_json:
-        print(json.dumps(answer(question, asked, domain, test_size, max_groups)))
+        print(json.dumps(predictions(problem, chosen, domain, test_size, max_groups)))
         return
     from pconv.cli.views.theory import show_theory
 
-    show_theory(question, asked, domain, test_size)
+    show_theory(problem, chosen, domain, test_size)
 
 
-def answer(
-    question: Problem, task: Task, domain: Domain, test_size: int | None, max_groups: int
+def predictions(
+    problem: Problem, task: Task, domain: Domain, test_size: int | None, max_groups: int
 ) -> dict[str, Any]:
-    """All that is said about a question and a task, as one JSON document."""
+    """The predictions of all theories as one JSON document.
+
+    Parameters
+    ----------
+    problem
+        The modulus, the window and its columns.
+    task
+        The task; the predictions are about its labels.
+    domain
+        The domain that exact ceilings and loss floors refer to.
+    test_size
+        The size of a test set whose range of accuracy is included, if any.
+    max_groups
+        The most classes whose groups are listed.
+    """
     from pconv.theory import for_task, law_of, predict, signature, theories
 
-    asked = question.modulus, question.offsets, question.primes, question.cap, question.shows
-    says = for_task(predict(*asked), task)
-    others = {name: theory.predict(question) for name, theory in theories().items() if name != says.theory}
+    residues = predict(problem.modulus, problem.offsets, problem.primes, problem.cap, problem.shows)
+    prediction = for_task(residues, task)
+    others = {
+        name: theory.predict(problem) for name, theory in theories().items() if name != prediction.theory
+    }
     rivals = {name: other and for_task(other, task) for name, other in others.items()}
-    said = _said(says, domain, max_groups)
+    document = _document(prediction, domain, max_groups)
     return {
-        "modulus": question.modulus,
+        "modulus": problem.modulus,
         "task": task.name,
-        "offsets": list(question.offsets),
-        "rows": question.rows,
-        "law": law_of(question),
-        **said,
-        "accuracy_range": test_size and says.accuracy_range(test_size, said["exact_ceiling"]),
+        "offsets": list(problem.offsets),
+        "rows": problem.rows,
+        "law": law_of(problem),
+        **document,
+        "accuracy_range": test_size and prediction.accuracy_range(test_size, document["exact_ceiling"]),
         "components": [
             {
                 "prime": part.factor.prime,
@@ -91,12 +107,15 @@ def answer(
                 "distinguishable": part.count,
                 "solved": part.solved,
             }
-            for part in signature.parts(question)
+            for part in signature.parts(problem)
         ],
-        "rivals": {name: rival and _said(rival, domain, max_groups) for name, rival in rivals.items()},
+        "rivals": {name: rival and _document(rival, domain, max_groups) for name, rival in rivals.items()},
     }
 
 
-def _said(says: BasePrediction, domain: Domain, max_groups: int) -> dict[str, Any]:
-    exact = {"exact_ceiling": says.exact_ceiling(domain), "exact_loss_floor": says.exact_loss_floor(domain)}
-    return {**says.to_dict(max_groups), **exact}
+def _document(prediction: BasePrediction, domain: Domain, max_groups: int) -> dict[str, Any]:
+    exact = {
+        "exact_ceiling": prediction.exact_ceiling(domain),
+        "exact_loss_floor": prediction.exact_loss_floor(domain),
+    }
+    return {**prediction.to_dict(max_groups), **exact}

@@ -42,7 +42,7 @@ def train(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Train one network, and put a theory to the test on numbers it has never seen."""
+    """Train one network, and test a theory on numbers it has never seen."""
     from pconv.cli.one_run import train_in_terminal
     from pconv.evaluate.assessment import Settings
     from pconv.evaluate.comparison import compare
@@ -52,7 +52,7 @@ def train(
     from pconv.training.options import RunOptions
 
     settings = Settings(tolerance, level)
-    check_names(config)  # bad names are found before the training, as is a theory that does not apply
+    check_names(config)  # invalid names, and a theory that does not apply, are reported before the training
     prediction = predict_run(config, theory or DEFAULT_THEORY)
     reason = prediction.reason if isinstance(prediction, NotApplicable) else None
     if theory and isinstance(prediction, NotApplicable) and not prediction.nor_others:

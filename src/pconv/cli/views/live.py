@@ -20,7 +20,17 @@ from pconv.sweeps.runner import Sweep
 
 @contextmanager
 def live(sweep: Sweep, wanted: Sequence[RunConfig], quiet: bool) -> Iterator[None]:
-    """Shows a sweep on stderr while the `with` block runs, if that is a terminal."""
+    """Shows a sweep on stderr while the `with` block runs, if stderr is a terminal.
+
+    Parameters
+    ----------
+    sweep
+        The sweep.
+    wanted
+        All of its runs.
+    quiet
+        Show nothing.
+    """
     if quiet or not sys.stderr.isatty():
         yield
         return

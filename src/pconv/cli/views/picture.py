@@ -18,7 +18,7 @@ _MEANINGS = {
 
 
 def draw(prediction: BasePrediction) -> Text:
-    """Rows are true classes, columns answers; filled cells may be non-zero, dots must be zero."""
+    """Rows are classes, columns answers; filled cells may be non-zero, dots must be zero."""
     kinds = pattern_kinds(prediction)
     text = Text(f"predicted confusion, {prediction.theory} (row: class, column: answer; dots: empty)\n")
     unsolved = [part.modulus for part in unsolved_parts(prediction)]

@@ -1,4 +1,4 @@
-"""Probes in the terminal: the table, and the maps as coloured blocks."""
+"""The report of probes in the terminal: a table, and maps as coloured blocks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHADES = " ·░░▒▒▓█"  # the same eight steps where there is no colo
 
 
 def show_report(report: ProbeReport) -> None:
-    """Maps first, so that the table and its sum are what stays in sight."""
+    """Prints the maps, then the table and its summary, which stay visible."""
     console = Console(highlight=False)
     for heat in report.maps:
         console.print(_picture(heat))

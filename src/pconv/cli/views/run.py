@@ -23,7 +23,7 @@ _WIDEST = 40  # classes that a confusion matrix may have to be drawn in a termin
 
 
 def show_result(result: RunResult, quiet: bool) -> None:
-    """Epochs, accuracies, and what the network tells apart; with quiet the accuracies alone."""
+    """Prints epochs, accuracies and the classes that are told apart; with quiet the accuracies alone."""
     console = Console(highlight=False)
     answers = result.census.answers if result.census else result.test
     if not quiet:
@@ -37,14 +37,14 @@ def show_result(result: RunResult, quiet: bool) -> None:
         f"run {result.run_id}: validation accuracy [bold]{result.best_accuracy:.4f}[/] "
         f"(best epoch {result.best_epoch}, {result.validation.size} numbers), "
         f"test accuracy [bold]{result.test.accuracy:.4f}[/] ({result.test.size:,} numbers)"
-        f"{_without_looking(result)}",
+        f"{_majority_baseline(result)}",
         soft_wrap=True,
     )
     console.print(census_line(result.census), soft_wrap=True)
 
 
 def _show_snapshots(console: Console, result: RunResult) -> None:
-    """The test numbers at every epoch of which a snapshot was taken."""
+    """Prints the answers to the test numbers after each epoch of which a snapshot was taken."""
     for snapshot in result.snapshots:
         confusion = snapshot.test.confusion
         if len(confusion) <= _WIDEST:
@@ -54,7 +54,7 @@ def _show_snapshots(console: Console, result: RunResult) -> None:
 
 
 def census_line(census: Census | None) -> str:
-    """The census in one line, or that there is none."""
+    """The census in one line."""
     if census is None:
         return "census: none was taken of this run"
     which = "unseen numbers" if census.numbers == "unseen" else "numbers of the domain"
@@ -64,15 +64,25 @@ def census_line(census: Census | None) -> str:
     )
 
 
-def _without_looking(result: RunResult) -> str:
-    """Residues are about equally likely; other classes need not be."""
+def _majority_baseline(result: RunResult) -> str:
+    """The accuracy of the most frequent class; empty for residues, which are about equally likely."""
     if result.config.task == RunConfig.task:
         return ""
     return f"; always the most frequent class: {result.test.majority_baseline:.4f}"
 
 
 def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet: bool) -> None:
-    """The verdict in a sentence, or why there is none, and which theories survive; with quiet a word."""
+    """Prints the verdict on a theory, or why there is none, and the theories that survive.
+
+    Parameters
+    ----------
+    verdict
+        The verdict; or the reason why there is none.
+    all_theories
+        The verdicts on all theories.
+    quiet
+        Print the status alone.
+    """
     console = Console(highlight=False)
     if verdict is None or isinstance(verdict, str):
         console.print(f"verdict: none. {verdict}", soft_wrap=True, markup=False)
@@ -88,7 +98,7 @@ def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet:
 
 
 def _parts(verdict: Verdict) -> Table:
-    """The four parts, whether each holds, and its figure."""
+    """A table of the four parts: whether each holds, and its figure."""
     table = Table("part", "holds", "figure", box=None, header_style="bold")
     colours = {"yes": "green", "no": "red", "open": "blue"}
     for name, (holds, figure) in verdict.figures.items():
@@ -113,7 +123,17 @@ def _epochs(result: RunResult) -> Table:
 
 
 def print_document(result: RunResult, verdict: Verdict | None, all_theories: Comparison) -> None:
-    """A run as one JSON document, with the verdict on one theory and the status of all."""
+    """Prints a run as one JSON document, with the verdict on one theory and the status of all.
+
+    Parameters
+    ----------
+    result
+        The run.
+    verdict
+        The verdict on the tested theory; None where it does not apply.
+    all_theories
+        The verdicts on all theories.
+    """
     from pconv.evaluate.comparison import census_document
 
     document = result.to_dict()
@@ -124,18 +144,18 @@ def print_document(result: RunResult, verdict: Verdict | None, all_theories: Com
 
 
 def show_census(census: Census, quiet: bool) -> None:
-    """What a network answered to all numbers; with quiet one line."""
+    """Prints a census; with quiet one line."""
     console = Console(highlight=False)
     confusion = census.answers.confusion
     if not quiet:
         if len(confusion) <= _WIDEST:
-            console.print(_picture(confusion, "all numbers asked"))
+            console.print(_picture(confusion, "all numbers evaluated"))
         console.print(_told_apart(confusion))
     console.print(census_line(census), soft_wrap=True)
 
 
 def _picture(confusion: Matrix, where: str) -> Text:
-    """Rows are true classes, columns answers; the fuller a cell, the larger its share; a dot is below 1%."""
+    """A confusion matrix: rows are classes, columns answers; shades show shares, a dot one below 1%."""
     text = Text(f"\nconfusion on {where} (row: class, column: answer)\n")
     width = len(str(len(confusion) - 1))
     for i, row in enumerate(confusion):

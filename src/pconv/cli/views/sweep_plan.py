@@ -18,7 +18,19 @@ from pconv.sweeps.runner import Capacity
 
 
 def show_plan(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: bool) -> None:
-    """Prints the runs of a sweep with their states and, if they are not finished, their estimated times."""
+    """Prints the runs of a sweep with their states and, if they are not finished, their estimated times.
+
+    Parameters
+    ----------
+    wanted
+        The runs.
+    path
+        The store, which need not exist.
+    jobs
+        The number of runs at a time; None: chosen by their sizes.
+    as_json
+        Print JSON.
+    """
     known, states = [], {}
     if path.exists():
         with Store.read(path) as store:

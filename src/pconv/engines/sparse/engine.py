@@ -67,9 +67,9 @@ class SparseEngine(SparseEngineBase):
             loss, gradient, total = self._head.backward(labels)
             self.timer.lap("head")
             rates = self._next_rates()
-            beside = (self._head.weight_gradients,)
+            head_call = (self._head.weight_gradients,)
             site_gradient, idle_gradient = self._first.backward(
-                todo, features, gradient, total, rates, beside
+                todo, features, gradient, total, rates, head_call
             )
             self.timer.lap("first layer back, with Adam")
             found = self._convolution.backward(todo, site_gradient, idle_gradient)

@@ -109,7 +109,7 @@ class FirstLayer:
         gradient: FloatArray,
         total: FloatArray,
         rates: AdamRates,
-        *beside: Call,
+        *own_calls: Call,
     ) -> tuple[FloatArray, FloatArray]:
         """Updates the weights and gives the gradients of the deviation and of the background's features.
 
@@ -123,8 +123,8 @@ class FirstLayer:
             Its sum over the windows, (outputs,).
         rates
             The factors of Adam's step.
-        *beside
-            Calls for the caller's thread to make first: arithmetic, while the other threads use the memory.
+        *own_calls
+            Calls that the calling thread makes first: arithmetic, while the other threads use the memory.
         """
         idle = self._background.idle[-1]
         idle_gradient = self._kind_sums @ total  # (kinds, height, channels)
@@ -142,7 +142,7 @@ class FirstLayer:
             )
             for ends, out in zip(self._pieces, self.sums, strict=True)
         )
-        self._workers.run(calls, *beside)
+        self._workers.run(calls, *own_calls)
         return site_gradient, idle_gradient
 
 

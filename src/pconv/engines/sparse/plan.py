@@ -51,7 +51,18 @@ def plan(grid: PrimeGrid, kernels: Sequence[int]) -> Plan:
 @njit(cache=True, nogil=True)
 def sort_by_column(rows: Any, column: Any, height: int, columns: int) -> Any:
     """The sites that have rows, sorted by column and by rows within a column, and the start of each column.
-    Neighbours in a column are computed together over the union of their rows, which is therefore small."""
+
+    Neighbours in a column are computed together over the union of their rows, which is therefore small.
+
+    Parameters
+    ----------
+    rows
+        The rows of each site, (sites, 2): the first, and the one past the last.
+    column
+        The column of each site, (sites,).
+    height, columns
+        The size of the map.
+    """
     some = np.flatnonzero(rows[:, 0] < rows[:, 1])
     by_end, _ = _sorted_by(rows[:, 1], height + 1, some)
     by_rows, _ = _sorted_by(rows[:, 0], height + 1, by_end)

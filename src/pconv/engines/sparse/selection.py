@@ -17,7 +17,7 @@ MOST_PRODUCTS = 6e10
 """The most multiplications between convolutions in a step: six seconds of a core, and enough for 8 and 16
 channels at every size of the paper."""
 MANY_PRODUCTS = 1e10
-"""From here on a warning tells the cost of a run before it starts: about an hour at the paper's number of
+"""From here on a warning names the cost of a run before it starts: about an hour at the paper's number of
 steps."""
 FEW_PRODUCTS = 1.5e9
 """Up to here the sparse engine is faster than the dense one even where every column is touched."""

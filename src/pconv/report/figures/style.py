@@ -40,7 +40,17 @@ def save(draw: Callable[[], Figure], path: Path) -> None:
 
 
 def legend_below(axes: Any, patches: list[Patch], columns: int) -> None:
-    """A legend without a frame below the axes."""
+    """Draws a legend without a frame below the axes.
+
+    Parameters
+    ----------
+    axes
+        The matplotlib axes.
+    patches
+        The entries of the legend.
+    columns
+        The number of columns.
+    """
     axes.legend(
         handles=patches,
         loc="upper center",

@@ -323,8 +323,9 @@ def _adam_row(
 
 @compiled
 def sum_blocks(weights: Any, first: int, end: int, sums: Any) -> None:
-    """The sums of the weights over the columns first..end-1, added in the order of `blocks_backward` and so
-    with the same rounding."""
+    """The sums of the flat weights (columns, rows, OUT) over the columns first..end-1, written to the first
+    halves of `sums`, (rows, 2, OUT). They are added in the order of `blocks_backward` and so with the same
+    rounding."""
     sums[:] = 0
     rows = len(sums) // (2 * OUT)
     for j in range(first, end):

@@ -25,8 +25,8 @@ compiled = njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"},
 
 @compiled
 def adam(weights: Any, gradient: Any, mean: Any, square: Any, rates: AdamRates) -> None:
-    """One step of Adam on flat arrays, in place. The decay is subtracted, since a factor 1 - decay would lose
-    the digits of a small decay; without decay exactly 0 is subtracted."""
+    """One step of Adam on flat arrays of one length, in place. The decay is subtracted, since a factor
+    1 - decay would lose the digits of a small decay; without decay exactly 0 is subtracted."""
     mean_rate, square_keep, square_rate, step_size, correction, epsilon, decay = rates
     for i in range(len(weights)):
         g = gradient[i]

@@ -23,7 +23,8 @@ def add_and_activate(sums: Any, bias: Any, slope: Any) -> None:
 
 @compiled
 def through_activation(gradient: Any, activation: Any, slope: Any, total: Any) -> None:
-    """The gradient before LeakyReLU, in place, and its sum over the windows, (outputs,)."""
+    """The gradient before LeakyReLU, in place, and its sum over the windows: `gradient` and `activation` are
+    (windows, outputs), `total` is (outputs,)."""
     windows, outputs = gradient.shape
     part = np.empty_like(total)
     total[:] = 0
@@ -40,8 +41,8 @@ def through_activation(gradient: Any, activation: Any, slope: Any, total: Any) -
 
 @compiled
 def cross_entropy(logits: Any, labels: Any, gradient: Any, total: Any) -> Any:
-    """The mean over the windows; writes the gradient of the logits, and its sum over the windows. Computed in
-    double precision, which costs little: the classes are few."""
+    """The mean loss over the windows; writes the gradient of the logits, (windows, classes), and its sum over
+    the windows, (classes,). Computed in double precision, which costs little: the classes are few."""
     windows, classes = logits.shape
     exponential, sums = np.empty(classes), np.zeros(classes)
     loss = 0.0
