@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from torch import nn
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data import representations
-from pconv.data.primes import IntArray
 from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
 from pconv.evaluate.comparison import compare

@@ -15,7 +15,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pconv import PConvClassifier, PrimeGridTransformer, prime_grid
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.errors import InputError
 from pconv.evaluate.verdict import Status
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, field, fields
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from pconv.config_fields import Integer, Name, Number, Sizes, Switch, option, option_of
 from pconv.errors import InputError
@@ -26,6 +26,35 @@ DEFAULT_THEORY = "signature"
 """The theory that verdicts are about where none is named."""
 PLUGIN_FIELDS = ("architecture", "representation", "task")
 """The fields that name a plugin of a registry; their defaults are the paper's own."""
+
+
+class FeatureShape(NamedTuple):
+    """The shape of a feature map."""
+
+    channels: int
+    height: int
+    width: int
+
+    @property
+    def size(self) -> int:
+        """How many numbers a map of this shape holds."""
+        return self.channels * self.height * self.width
+
+
+def pooled_shape(rows: int, columns: int, channels: Sequence[int]) -> FeatureShape:
+    """The shape of the map after the last pooling: each layer halves rows and columns.
+
+    Parameters
+    ----------
+    rows, columns
+        The size of the grid.
+    channels
+        The channels of each convolution.
+
+    >>> pooled_shape(9, 32, (4, 8))
+    FeatureShape(channels=8, height=2, width=8)
+    """
+    return FeatureShape(channels[-1], rows >> len(channels), columns >> len(channels))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,14 +229,13 @@ class RunConfig:
         return self.kernel * len(self.channels) if len(self.kernel) == 1 else self.kernel
 
     @property
-    def feature_shape(self) -> tuple[int, int, int]:
-        """Channels, height and width after p-Conv's last pooling layer; each layer halves rows and columns.
+    def feature_shape(self) -> FeatureShape:
+        """The shape of the features that p-Conv's linear layers read.
 
         >>> RunConfig(modulus=11, channels=(8, 16)).feature_shape
-        (16, 2, 8)
+        FeatureShape(channels=16, height=2, width=8)
         """
-        layers = len(self.channels)
-        return self.channels[-1], self.rows >> layers, self.primes >> layers
+        return pooled_shape(self.rows, self.primes, self.channels)
 
     @property
     def run_id(self) -> str:

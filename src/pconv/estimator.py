@@ -15,9 +15,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from pconv._arrays import IntArray
 from pconv.config import MAX_CLASSES, RunConfig
 from pconv.data.grid import PrimeGrid, prime_grid
-from pconv.data.primes import IntArray, first_primes
+from pconv.data.primes import first_primes
 from pconv.engines.base import Engine
 from pconv.engines.census import confusion_matrix
 from pconv.engines.registry import make_engine

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pconv._arrays import IntArray
 from pconv.config import MAX_NUMBER, RunConfig
 from pconv.data.examples import encode
 from pconv.data.grid import PrimeGrid, prime_grid
-from pconv.data.primes import IntArray, first_primes
+from pconv.data.primes import first_primes
 from pconv.data.representations import (
     ColumnContent,
     Representation,

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import factorint, isprime
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import Domain
 from pconv.data.examples import class_count, labels_of
-from pconv.data.primes import IntArray
 from pconv.data.tasks import Task, prime_factor_count, register_task, task_named, tasks
 from pconv.errors import InputError
 

@@ -61,4 +61,4 @@ def test_the_picture_of_the_modules_is_that_of_the_import_contract() -> None:
     }
     assert {name for layer in draw["layers"]() for name in layer} == packages
     drawn = draw["PICTURE"].read_text(encoding="utf-8")
-    assert drawn == draw["picture"](), "python docs/draw_modules.py draws it anew"
+    assert drawn == draw["picture"](), "python docs/draw_modules.py updates it"

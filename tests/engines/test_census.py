@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import torch
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import Domain, split, unseen
-from pconv.data.primes import IntArray
 from pconv.engines import census as census_module
 from pconv.engines.census import evaluate_model, take_census
 from pconv.engines.registry import make_engine

@@ -14,9 +14,9 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import Domain, split, unseen
-from pconv.data.primes import IntArray
 from pconv.evaluate.assess import Answered, Reference
 from pconv.evaluate.assessment import Settings
 from pconv.evaluate.judge import judge_answers

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.evaluate.assessment import Settings
 from pconv.evaluate.statistics import (
     Association,

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import Domain, split, unseen
-from pconv.data.primes import IntArray
 from pconv.data.tasks import task_named
 from pconv.engines.census import confusion_matrix
 from pconv.errors import InputError

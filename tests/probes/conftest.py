@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
-from pconv.data.primes import IntArray
 from pconv.engines.threads import torch_threads
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model
@@ -59,7 +59,7 @@ class Hits(nn.Module):
         return logits
 
 
-def subject_for(modulus: int, rows: int, columns: int = 8) -> ProbeTarget:
+def target_for(modulus: int, rows: int, columns: int = 8) -> ProbeTarget:
     """An ideal network on plain numbers."""
     reader = SignatureReader(modulus, range(rows), columns)
     return ProbeTarget(reader, ideal(reader), SOME_NUMBERS)

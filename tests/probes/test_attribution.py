@@ -12,23 +12,23 @@ import torch
 from pconv.models.weights import Model
 from pconv.probes.attribution import (
     METHODS,
-    MissingCaptum,
     deciding_cells,
     probe_attribution,
     score,
     within_reach,
 )
 from pconv.probes.finding import Standard
-from pconv.probes.suite import probe
-from pconv.probes.target import ProbeTarget, logits_of, randomised, subject_of
-from tests.probes.conftest import Hits, subject_for
+from pconv.probes.registry import ProbeUnavailable
+from pconv.probes.suite import run_probes
+from pconv.probes.target import ProbeTarget, logits_of, randomised, target_of
+from tests.probes.conftest import Hits, target_for
 
 
 @pytest.fixture
 def reader_of_hits() -> ProbeTarget:
-    subject = subject_for(7, 4)
-    network = Hits(subject.reader)
-    return replace(subject, network=network, logits=logits_of(network))
+    target = target_for(7, 4)
+    network = Hits(target.reader)
+    return replace(target, network=network, logits=logits_of(network))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -78,7 +78,7 @@ def test_random_weights_are_other_weights_and_the_network_keeps_its_own(trained:
 
 
 def test_on_a_trained_network(trained: Model) -> None:
-    findings, maps = probe_attribution(subject_of(trained, 1_000), Standard())
+    findings, maps = probe_attribution(target_of(trained, 1_000), Standard())
     assert len(findings) == 4 * len(METHODS)
     assert len(maps) == 1 + len(METHODS)
     pointing = [f for f in findings if f.what.endswith("pointing game")]
@@ -87,5 +87,5 @@ def test_on_a_trained_network(trained: Model) -> None:
 
 def test_without_captum(monkeypatch: pytest.MonkeyPatch, reader_of_hits: ProbeTarget) -> None:
     monkeypatch.setitem(sys.modules, "captum.attr", None)
-    with pytest.raises(MissingCaptum, match=r"pip install 'pconv\[xai\]'"):
-        probe(reader_of_hits, ["attribution"])
+    with pytest.raises(ProbeUnavailable, match=r"pip install 'pconv\[xai\]'"):
+        run_probes(reader_of_hits, ["attribution"])

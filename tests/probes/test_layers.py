@@ -8,7 +8,7 @@ import torch
 from pconv.models.weights import Model
 from pconv.probes.finding import Standard
 from pconv.probes.layers import Divides, linear_probes, probe_layers, stages_of
-from pconv.probes.target import subject_of
+from pconv.probes.target import target_of
 from tests.probes.conftest import SOME_NUMBERS
 
 STATEMENTS = [Divides(7, 0), Divides(7, 3)]
@@ -41,7 +41,7 @@ def test_too_few_numbers_are_said_to_be_too_few() -> None:
 def test_through_a_trained_network(trained: Model) -> None:
     stages = stages_of(trained.network)
     assert stages == ("convolution.pool1", "linear.act1", "linear.act2", "linear.act3", "linear.fc4")
-    findings, maps = probe_layers(subject_of(trained, 6_000), Standard())
+    findings, maps = probe_layers(target_of(trained, 6_000), Standard())
     read = [f for f in findings if "whether 5 divides" in f.what]
     assert [f.what.split()[2] for f in read] == list(stages)
     assert all(f.share is not None and f.share > 0.9 for f in read[1:])

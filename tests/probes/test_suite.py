@@ -15,33 +15,34 @@ from pconv.models.weights import Model
 from pconv.probes.finding import Standard, share_finding
 from pconv.probes.heatmap import HeatMap
 from pconv.probes.heatmap import draw as draw_maps
-from pconv.probes.suite import PROBES, check_names, probe_model
+from pconv.probes.registry import probes
+from pconv.probes.suite import probe, probe_names
 from pconv.probes.target import fresh_numbers
 
 
 def test_a_trained_network_follows_the_evidence(trained: Model) -> None:
     """Trained for seconds, it may miss the tolerance; guessing would be right in a fifth."""
-    report = probe_model(trained, ["interventions", "causal", "extrapolation"], Standard(), 6_000)
+    report = probe(trained, ["interventions", "causal", "extrapolation"], Standard(), 6_000)
     assert report.findings[0].what == "touch nothing"
     assert report.findings[0].agrees
     assert all(finding.share > 0.8 for finding in report.findings if finding.share is not None)
-    again = probe_model(trained, ["extrapolation", "causal", "interventions"], Standard(), 6_000)
+    again = probe(trained, ["extrapolation", "causal", "interventions"], Standard(), 6_000)
     assert again.findings == report.findings
     document = json.loads(json.dumps(report.to_dict()))
     assert set(document["findings"][0]) >= {"probe", "what", "predicted", "observed", "agrees", "n"}
 
 
 def test_probes_by_name() -> None:
-    assert check_names([]) == tuple(PROBES)
-    assert check_names(["layers", "causal"]) == ("causal", "layers")
+    assert probe_names([]) == tuple(probes())
+    assert probe_names(["layers", "causal"]) == ("causal", "layers")
     with pytest.raises(InputError, match="interventions, causal, layers, attribution, extrapolation"):
-        check_names(["nonsense"])
+        probe_names(["nonsense"])
 
 
 def test_without_captum_the_other_probes_run(trained: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "captum.attr", None)
-    report = probe_model(trained, numbers=500)
-    assert {finding.probe for finding in report.findings} == set(PROBES)
+    report = probe(trained, numbers=500)
+    assert {finding.probe for finding in report.findings} == set(probes())
     missing = [finding for finding in report.findings if finding.probe == "attribution"]
     assert len(missing) == 1
     assert missing[0].agrees is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 
 
 def refines(fine: IntArray, coarse: IntArray) -> bool:

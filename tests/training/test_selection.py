@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import split
 from pconv.data.examples import encode
-from pconv.data.primes import IntArray
 from pconv.engines.registry import make_engine
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import split
 from pconv.data.grid import prime_grid
-from pconv.data.primes import IntArray
 from pconv.engines.threads import default_threads
 from pconv.errors import InputError
 from pconv.models.weights import Model, save_weights

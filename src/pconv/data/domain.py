@@ -10,8 +10,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
-from pconv.data.primes import IntArray, first_primes, primes_below
+from pconv.data.primes import first_primes, primes_below
 from pconv.errors import InputError
 
 VALIDATION_SIZE = 512

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.grid import PrimeGrid
-from pconv.data.primes import IntArray
 from pconv.data.representations import representation_named
 from pconv.data.tasks import task_named
 

@@ -11,8 +11,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pconv._arrays import IntArray
 from pconv.config import MAX_NUMBER, MAX_PRIMES
-from pconv.data.primes import IntArray, first_primes
+from pconv.data.primes import first_primes
 from pconv.errors import InputError
 from pconv.window import canonical_offsets
 

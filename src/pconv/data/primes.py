@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pconv._arrays import IntArray as IntArray
+from pconv._arrays import IntArray
 from pconv.config import MAX_PRIMES
 from pconv.errors import InputError
 

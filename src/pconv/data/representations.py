@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv.data.primes import IntArray, first_primes
+from pconv._arrays import IntArray
+from pconv.data.primes import first_primes
 from pconv.errors import InputError
 from pconv.registry import Registry
 from pconv.window import canonical_offsets

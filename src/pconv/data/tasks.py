@@ -23,9 +23,10 @@ from typing import Any
 
 import numpy as np
 
+from pconv._arrays import IntArray
 from pconv.config import MAX_CLASSES, MAX_PRIMES
 from pconv.data.factorization import prime_powers
-from pconv.data.primes import IntArray, first_primes
+from pconv.data.primes import first_primes
 from pconv.errors import InputError
 from pconv.registry import Registry
 

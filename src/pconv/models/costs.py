@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from pconv.config import RunConfig
-from pconv.models.sizes import HIDDEN, feature_shape
+from pconv.models.sizes import HIDDEN
 
 _ROW, _WEIGHT = 1.4e-6, 3.2e-9
 """p-Conv: seconds for a row of a window with one channel, and for the update of a weight of the first linear
@@ -17,13 +17,13 @@ this time with few columns, an MLP with many."""
 
 def pconv_inputs(config: RunConfig) -> int:
     """The features that p-Conv's first linear layer reads."""
-    return feature_shape(config).size
+    return config.feature_shape.size
 
 
 def pconv_seconds(config: RunConfig) -> float:
     """A step of p-Conv: convolutions cost by rows and channels, the first linear layer by its weights."""
     maps = sum(before * after for before, after in pairwise((1, *config.channels)))
-    weights = feature_shape(config).size * HIDDEN[0]
+    weights = config.feature_shape.size * HIDDEN[0]
     return config.batch_size * config.rows * maps * _ROW + weights * _WEIGHT
 
 

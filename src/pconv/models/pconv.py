@@ -9,10 +9,10 @@ from typing import cast
 
 from torch import Tensor, nn
 
-from pconv.config import RunConfig
+from pconv.config import RunConfig, pooled_shape
 from pconv.data.examples import class_count
 from pconv.models.seeding import seeded
-from pconv.models.sizes import HIDDEN, SLOPE, pooled_shape
+from pconv.models.sizes import HIDDEN, SLOPE
 
 
 class PrimeConvNet(nn.Module):

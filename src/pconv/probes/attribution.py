@@ -16,15 +16,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pconv.errors import PconvError
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.heatmap import HeatMap, cell_map, drawn_columns
 from pconv.probes.reader import Grids, SignatureReader
+from pconv.probes.registry import ProbeResult, ProbeUnavailable, register_probe
 from pconv.probes.target import ProbeTarget, randomised
 
 NAME = "attribution"
 WINDOWS = 256
-MISSING = "needs captum: pip install 'pconv[xai]'"
 _STEPS = 32  # of the integral from the empty grid to the window
 _OCCLUDED = (2, 2)  # rows x columns hidden at once
 _MOST_CELLS = 4_096  # occlusion slides over the whole grid: not over one of paper size
@@ -34,19 +33,12 @@ Attributions = NDArray[np.float64]
 Method = Callable[[nn.Module, Tensor, Tensor], Tensor]
 
 
-class MissingCaptum(PconvError):
-    """captum, an optional dependency, is not installed."""
-
-    def __init__(self) -> None:
-        super().__init__(f"attribution {MISSING}")
-
-
 def captum_attr() -> Any:
     """captum's attribution methods, imported on first use."""
     try:
         import captum.attr
     except ImportError:
-        raise MissingCaptum from None
+        raise ProbeUnavailable("needs captum: pip install 'pconv[xai]'") from None
     return captum.attr
 
 
@@ -125,22 +117,23 @@ def score(attributions: Attributions, mask: Mask, present: Mask) -> Scores:
     return Scores((sizes * flat).sum(axis=1) / total, pointing, rank)
 
 
-def probe_attribution(subject: ProbeTarget, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
+@register_probe(NAME, reads_layers=True, order=40)
+def probe_attribution(target: ProbeTarget, standard: Standard) -> ProbeResult:
     """Every method on the trained network and on one with random weights."""
-    network = subject.network
+    network = target.network
     if network is None:
         raise TypeError("attribution needs a network, and this target has none")
     captum_attr()
-    grids = subject.grids(len(subject.numbers))
-    mask = deciding_cells(subject.reader, grids)
+    grids = target.grids(len(target.numbers))
+    mask = deciding_cells(target.reader, grids)
     decided = np.flatnonzero(mask.any(axis=(1, 2)))[:WINDOWS]  # no cell decides a class without a multiple
     if not len(decided):
-        silent = "nothing: no cell decides"
-        return [Finding(NAME, "deciding cells", silent, "not tried", None, 0)], []
+        nothing = Finding(NAME, "deciding cells", "nothing: no cell decides", "not tried", None, 0)
+        return ProbeResult([nothing])
     grids, mask = grids[decided], mask[decided]
-    blank = randomised(network, subject.seed)
+    blank = randomised(network, target.seed)
     findings: list[Finding] = []
-    maps = [_map("theory: the cells that decide (mean over windows)", subject, mask.astype(float))]
+    maps = [_map("theory: the cells that decide (mean over windows)", target, mask.astype(float))]
     for name, method in METHODS.items():
         if name == "occlusion" and grids[0].size > _MOST_CELLS:
             too_large = f"not tried above {_MOST_CELLS:,} cells"
@@ -150,8 +143,8 @@ def probe_attribution(subject: ProbeTarget, standard: Standard) -> tuple[list[Fi
         reach = within_reach(mask, name)
         scores = score(trained, reach, grids > 0), score(random, reach, grids > 0)
         findings += _findings(name, *scores, _chance(reach, grids), standard)
-        maps.append(_map(f"{name} (mean share of the largest)", subject, _relative(trained)))
-    return findings, maps
+        maps.append(_map(f"{name} (mean share of the largest)", target, _relative(trained)))
+    return ProbeResult(findings, maps)
 
 
 def _findings(
@@ -217,6 +210,6 @@ def _relative(attributions: Attributions) -> Attributions:
     return np.asarray(sizes / np.maximum(sizes.max(axis=(1, 2), keepdims=True), np.finfo(float).tiny))
 
 
-def _map(title: str, subject: ProbeTarget, values: Attributions) -> HeatMap:
-    mean = values.mean(axis=0)[:, drawn_columns(subject.reader)]
-    return cell_map(title, subject.reader, mean, max(float(mean.max()), np.finfo(float).tiny))
+def _map(title: str, target: ProbeTarget, values: Attributions) -> HeatMap:
+    mean = values.mean(axis=0)[:, drawn_columns(target.reader)]
+    return cell_map(title, target.reader, mean, max(float(mean.max()), np.finfo(float).tiny))

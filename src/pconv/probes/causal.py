@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.reader import Grids, SignatureReader
+from pconv.probes.registry import ProbeResult, register_probe
 from pconv.probes.target import ProbeTarget
 from pconv.theory.problem import row_name
 
@@ -18,21 +19,22 @@ _LISTED = 16
 """The most groups that get a finding each."""
 
 
-def probe_causal(subject: ProbeTarget, standard: Standard) -> list[Finding]:
+@register_probe(NAME, order=20)
+def probe_causal(target: ProbeTarget, standard: Standard) -> ProbeResult:
     """Rewrites the evidence, transplants it, and transplants everything else."""
-    reader = subject.reader
-    if reader.prediction.distinguishable == 1:
-        silent = "nothing: the window tells no classes apart"
-        return [Finding(NAME, "write in the evidence of another class", silent, "not tried", None, 0)]
-    return [*_rewritten(subject, standard), *_transplanted(subject, standard)]
+    if target.reader.prediction.distinguishable == 1:
+        predicted = "nothing: the window tells no classes apart"
+        what = "write in the evidence of another class"
+        return ProbeResult([Finding(NAME, what, predicted, "not tried", None, 0)])
+    return ProbeResult([*_rewritten(target, standard), *_transplanted(target, standard)])
 
 
-def _rewritten(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
+def _rewritten(target: ProbeTarget, standard: Standard) -> Iterator[Finding]:
     """Write another class with the least change: only the exponents of the primes of m."""
-    reader, grids = subject.reader, subject.grids(WINDOWS)
-    targets = other_groups(reader.read(grids), reader.prediction.distinguishable, subject.random())
+    reader, grids = target.reader, target.grids(WINDOWS)
+    targets = other_groups(reader.read(grids), reader.prediction.distinguishable, target.random())
     changed = with_evidence(reader, grids, targets)
-    followed = subject.answered_groups(changed) == targets
+    followed = target.answered_groups(changed) == targets
     if reader.prediction.distinguishable > _LISTED:
         what = "write in the evidence of another class"
         yield share_finding(NAME, what, "the answer becomes that class", followed, standard)
@@ -44,15 +46,15 @@ def _rewritten(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
             yield share_finding(NAME, in_words(reader, label), predicted, followed[mine], standard)
 
 
-def _transplanted(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]:
+def _transplanted(target: ProbeTarget, standard: Standard) -> Iterator[Finding]:
     """Exchange the evidence of two real windows: each answer must follow the evidence, not the rest."""
-    reader, grids = subject.reader, subject.grids(WINDOWS)
+    reader, grids = target.reader, target.grids(WINDOWS)
     labels = reader.read(grids)
     donor = np.roll(np.arange(len(grids)), 1)
     differ = labels != labels[donor]
     changed = grids.copy()
     changed[:, :, reader.columns] = grids[donor][:, :, reader.columns]
-    answered = subject.answered_groups(changed)[differ]
+    answered = target.answered_groups(changed)[differ]
     what = "exchange the evidence with another number's window"
     predicted = "the answer becomes the other number's class"
     yield share_finding(NAME, what, predicted, answered == labels[donor][differ], standard)
@@ -60,7 +62,7 @@ def _transplanted(subject: ProbeTarget, standard: Standard) -> Iterator[Finding]
     changed = grids[donor].copy()
     changed[:, :, reader.columns] = grids[:, :, reader.columns]
     yield share_finding(
-        NAME, what, "the class stays", (subject.answered_groups(changed) == labels)[differ], standard
+        NAME, what, "the class stays", (target.answered_groups(changed) == labels)[differ], standard
     )
 
 

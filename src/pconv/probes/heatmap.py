@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv import _notebook_html as html
+from pconv._arrays import IntArray
 from pconv._atomic import atomic_write
-from pconv.data.primes import IntArray
 from pconv.errors import InputError
 from pconv.probes.reader import SignatureReader
 from pconv.theory.problem import row_name

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.heatmap import HeatMap, cell_map, drawn_columns
 from pconv.probes.reader import NO_CLASS, Grids, SignatureReader
+from pconv.probes.registry import ProbeResult, register_probe
 from pconv.probes.target import ProbeTarget
 from pconv.theory.problem import row_name
 
@@ -95,22 +96,23 @@ def _step_in_turn(columns: IntArray) -> Callable[[Grids], None]:
     return change
 
 
-def probe_interventions(subject: ProbeTarget, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
+@register_probe(NAME, order=10)
+def probe_interventions(target: ProbeTarget, standard: Standard) -> ProbeResult:
     """Every intervention, with a finding for answers that must stay and one for those that must change."""
-    grids = subject.grids(WINDOWS)
+    grids = target.grids(WINDOWS)
     findings: list[Finding] = []
-    for intervention in interventions(subject.reader):
-        findings += _findings(subject, grids, intervention, standard)
-    return findings, list(_cell_maps(subject, grids))
+    for intervention in interventions(target.reader):
+        findings += _findings(target, grids, intervention, standard)
+    return ProbeResult(findings, list(_cell_maps(target, grids)))
 
 
 def _findings(
-    subject: ProbeTarget, grids: Grids, intervention: Intervention, standard: Standard
+    target: ProbeTarget, grids: Grids, intervention: Intervention, standard: Standard
 ) -> Iterator[Finding]:
-    reader, what = subject.reader, intervention.what
+    reader, what = target.reader, intervention.what
     changed = intervention.apply(grids)
     before, after = reader.read(grids), reader.read(changed)  # the prediction: no network is asked yet
-    answered = subject.answered_groups(changed)
+    answered = target.answered_groups(changed)
     stay, outside = after == before, after == NO_CLASS
     moved = ~stay & ~outside
     followed = answered == after
@@ -137,19 +139,19 @@ def moves_in_words(reader: SignatureReader, before: IntArray, after: IntArray) -
     return shown if len(pairs) <= 3 else f"{shown}; and {len(pairs) - 3} more such moves"
 
 
-def _cell_maps(subject: ProbeTarget, grids: Grids) -> Iterator[HeatMap]:
+def _cell_maps(target: ProbeTarget, grids: Grids) -> Iterator[HeatMap]:
     """How often the answer leaves its group when the exponent in a cell is hidden, for each cell."""
-    reader = subject.reader
+    reader = target.reader
     columns = drawn_columns(reader)
     shape = (grids.shape[1], len(columns))
     said, seen = np.full(shape, np.nan), np.full(shape, np.nan)
-    before, answered = reader.read(grids), subject.answered_groups(grids)
+    before, answered = reader.read(grids), target.answered_groups(grids)
     for i, j in np.ndindex(shape):
         present = np.flatnonzero(grids[:, i, columns[j]])[:_HIDDEN_IN]
         if len(present):
             hidden = grids[present]
             hidden[:, i, columns[j]] = 0
             said[i, j] = (reader.read(hidden) != before[present]).mean()
-            seen[i, j] = (subject.answered_groups(hidden) != answered[present]).mean()
+            seen[i, j] = (target.answered_groups(hidden) != answered[present]).mean()
     yield cell_map("theory: hiding the exponent in this cell changes the evidence", reader, said)
     yield cell_map("network: hiding the exponent in this cell changes the answer", reader, seen)

@@ -11,9 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.probes.finding import Finding, Standard, share_finding
 from pconv.probes.heatmap import HeatMap
+from pconv.probes.registry import ProbeResult, register_probe
 from pconv.probes.target import ProbeTarget, logits_of, randomised
 from pconv.theory.problem import row_name
 
@@ -39,23 +40,24 @@ class Divides:
         return np.asarray((numbers + self.offset) % self.power == 0)
 
 
-def probe_layers(subject: ProbeTarget, standard: Standard) -> tuple[list[Finding], list[HeatMap]]:
+@register_probe(NAME, reads_layers=True, order=30)
+def probe_layers(target: ProbeTarget, standard: Standard) -> ProbeResult:
     """Linear probes after every stage of the network, then channel by channel."""
-    network = subject.network
+    network = target.network
     if network is None:
         raise TypeError("linear probes need a network, and this target has none")
     stages = stages_of(network)
-    activations = activations_at(network, stages, subject)
-    untrained = activations_at(randomised(network, subject.seed), stages, subject)
+    activations = activations_at(network, stages, target)
+    untrained = activations_at(randomised(network, target.seed), stages, target)
     findings: list[Finding] = []
     maps = []
-    for power in _powers(subject):
-        found, seen = _through_the_stages(subject, activations, untrained, power, standard)
+    for power in _powers(target):
+        found, seen = _through_the_stages(target, activations, untrained, power, standard)
         findings += found
         maps.append(seen)
-    findings += _not_needed(subject, activations[stages[-1]], standard)
-    channels, carried = _channels(subject, network, activations)
-    return [*findings, *channels], [*maps, carried]
+    findings += _not_needed(target, activations[stages[-1]], standard)
+    channels, carried = _channels(target, network, activations)
+    return ProbeResult([*findings, *channels], [*maps, carried])
 
 
 def stages_of(network: nn.Module) -> tuple[str, ...]:
@@ -67,7 +69,7 @@ def stages_of(network: nn.Module) -> tuple[str, ...]:
 
 
 @torch.no_grad()
-def activations_at(network: nn.Module, stages: Sequence[str], subject: ProbeTarget) -> dict[str, Features]:
+def activations_at(network: nn.Module, stages: Sequence[str], target: ProbeTarget) -> dict[str, Features]:
     """The output of each stage for every number, flattened."""
     kept: dict[str, list[Features]] = {stage: [] for stage in stages}
 
@@ -79,19 +81,19 @@ def activations_at(network: nn.Module, stages: Sequence[str], subject: ProbeTarg
 
     handles = [keeper(stage) for stage in stages]
     try:
-        replace(subject, logits=logits_of(network)).answers(subject.grids(len(subject.numbers)))
+        replace(target, logits=logits_of(network)).answers(target.grids(len(target.numbers)))
     finally:
         for handle in handles:
             handle.remove()
     return {stage: np.concatenate(parts) for stage, parts in kept.items()}
 
 
-def _powers(subject: ProbeTarget) -> list[int]:
-    return [p**i for p, a in subject.reader.factors for i in range(1, a + 1)]
+def _powers(target: ProbeTarget) -> list[int]:
+    return [p**i for p, a in target.reader.factors for i in range(1, a + 1)]
 
 
 def _through_the_stages(
-    subject: ProbeTarget,
+    target: ProbeTarget,
     activations: dict[str, Features],
     untrained: dict[str, Features],
     power: int,
@@ -101,13 +103,13 @@ def _through_the_stages(
 
     The same is shown for random weights, which lose little at first: the difference is due to training.
     """
-    offsets = _spread(subject.offsets, _MOST_ROWS)
+    offsets = _spread(target.offsets, _MOST_ROWS)
     statements = [Divides(power, offset) for offset in offsets]
     values = np.full((len(activations), len(offsets)), np.nan)
     findings = []
     for i, (stage, features) in enumerate(activations.items()):
-        correct = linear_probes(features, subject.numbers, statements, subject.seed)
-        blank = np.concatenate(linear_probes(untrained[stage], subject.numbers, statements, subject.seed))
+        correct = linear_probes(features, target.numbers, statements, target.seed)
+        blank = np.concatenate(linear_probes(untrained[stage], target.numbers, statements, target.seed))
         values[i] = [hits.mean() if len(hits) else np.nan for hits in correct]
         what = f"read off {stage} whether {power} divides a row"
         hits = np.concatenate(correct)
@@ -121,13 +123,13 @@ def _through_the_stages(
     return findings, HeatMap(title, tuple(activations), tuple(map(row_name, offsets)), values, 0.5)
 
 
-def _not_needed(subject: ProbeTarget, logits: Features, standard: Standard) -> Iterator[Finding]:
+def _not_needed(target: ProbeTarget, logits: Features, standard: Standard) -> Iterator[Finding]:
     """Other primes carry no information on the class, so that a reader of the signature may lose them."""
-    own = {factor.prime for factor in subject.reader.factors}
-    others = [int(p) for p in subject.reader.primes if int(p) not in own][:_OTHER_PRIMES]
-    offsets = _spread(subject.offsets, _MOST_ROWS)
+    own = {factor.prime for factor in target.reader.factors}
+    others = [int(p) for p in target.reader.primes if int(p) not in own][:_OTHER_PRIMES]
+    offsets = _spread(target.offsets, _MOST_ROWS)
     for prime in others[:2]:
-        correct = linear_probes(logits, subject.numbers, [Divides(prime, o) for o in offsets], subject.seed)
+        correct = linear_probes(logits, target.numbers, [Divides(prime, o) for o in offsets], target.seed)
         hits = np.concatenate(correct)
         if len(hits):
             what = f"read off the logits whether {prime} divides a row"
@@ -135,25 +137,25 @@ def _not_needed(subject: ProbeTarget, logits: Features, standard: Standard) -> I
 
 
 def _channels(
-    subject: ProbeTarget, network: nn.Module, activations: dict[str, Features]
+    target: ProbeTarget, network: nn.Module, activations: dict[str, Features]
 ) -> tuple[list[Finding], HeatMap]:
     """How channels share the work, on which the theory makes no prediction."""
     stage = [name for name in activations if isinstance(network.get_submodule(name), nn.MaxPool2d)][-1]
     maps = activations[stage]
     count = [m.out_channels for m in network.modules() if isinstance(m, nn.Conv2d)][-1]
-    own = [factor.prime for factor in subject.reader.factors]
-    others = [int(p) for p in subject.reader.primes if int(p) not in own][:_OTHER_PRIMES]
+    own = [factor.prime for factor in target.reader.factors]
+    others = [int(p) for p in target.reader.primes if int(p) not in own][:_OTHER_PRIMES]
     primes = sorted({*own, *others})
-    middle = subject.offsets[len(subject.offsets) // 2]
+    middle = target.offsets[len(target.offsets) // 2]
     values = np.full((count, len(primes)), np.nan)
     by_channel = maps.reshape(len(maps), count, -1)
     findings = []
     for c in range(count):
         for j, prime in enumerate(primes):
-            hits = linear_probes(by_channel[:, c], subject.numbers, [Divides(prime, middle)], subject.seed)[0]
+            hits = linear_probes(by_channel[:, c], target.numbers, [Divides(prime, middle)], target.seed)[0]
             values[c, j] = hits.mean() if len(hits) else np.nan
         read = ", ".join(f"{p} at {values[c, primes.index(p)]:.0%}" for p in own)
-        left = _without_channel(subject, network, stage, c, count)
+        left = _without_channel(target, network, stage, c, count)
         observed = f"reads {read or 'no prime of m'}; without it {left.mean():.2%} in the right group"
         what = f"channel {c} of {stage}"
         findings.append(Finding(NAME, what, "nothing is said", observed, None, len(left)))
@@ -163,7 +165,7 @@ def _channels(
 
 
 def _without_channel(
-    subject: ProbeTarget, network: nn.Module, stage: str, channel: int, count: int
+    target: ProbeTarget, network: nn.Module, stage: str, channel: int, count: int
 ) -> NDArray[np.bool_]:
     """Which answers are still in the correct group when a channel is replaced by its mean."""
 
@@ -173,10 +175,10 @@ def _without_channel(
         quiet[:, channel] = out[:, channel].mean(dim=0)
         return quiet
 
-    grids = subject.grids(2_000)
+    grids = target.grids(2_000)
     handle = network.get_submodule(stage).register_forward_hook(silence)
     try:
-        return np.asarray(subject.answered_groups(grids) == subject.reader.read(grids))
+        return np.asarray(target.answered_groups(grids) == target.reader.read(grids))
     finally:
         handle.remove()
 

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv.data.primes import IntArray, first_primes
+from pconv._arrays import IntArray
+from pconv.data.primes import first_primes
 from pconv.theory import Prediction, Problem, predict
 
 Grids = NDArray[np.float32]

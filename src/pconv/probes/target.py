@@ -11,10 +11,10 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import Domain, split
 from pconv.data.grid import prime_grid
-from pconv.data.primes import IntArray
 from pconv.errors import InputError
 from pconv.models.seeding import seeded
 from pconv.models.weights import Model
@@ -74,7 +74,7 @@ class ProbeTarget:
         return np.random.default_rng(self.seed)
 
 
-def subject_of(model: Model, numbers: int | None = None, seed: int = 0) -> ProbeTarget:
+def target_of(model: Model, numbers: int | None = None, seed: int = 0) -> ProbeTarget:
     """The target of a trained network, with numbers of its domain outside its training and validation sets.
 
     By default as many numbers as fit in memory, at most 20,000.

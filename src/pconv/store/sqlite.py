@@ -210,9 +210,9 @@ class Store:
         if weights is None or not weights.exists():
             return ()
         from pconv.models.weights import Model
-        from pconv.probes.suite import probe_model  # loads torch
+        from pconv.probes.suite import probe  # loads torch
 
-        return probe_model(Model.load(weights), ["extrapolation"]).findings
+        return probe(Model.load(weights), ["extrapolation"]).findings
 
     def verdicts(self, run_id: str) -> Mapping[str, Verdict]:
         """The verdict on each theory; those of an older version are computed again."""

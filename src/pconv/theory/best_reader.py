@@ -12,7 +12,7 @@ from math import fsum, log
 
 import numpy as np
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 
 
 def most_correct(counts: IntArray, group: IntArray) -> int:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.theory.partition import Partition
 from pconv.theory.prediction import BasePrediction, Prediction
 

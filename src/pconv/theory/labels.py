@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 from pconv.data.tasks import Task
 from pconv.errors import InputError
 from pconv.theory.best_reader import least_loss, most_correct

@@ -14,8 +14,8 @@ from math import fsum, prod
 
 import numpy as np
 
+from pconv._arrays import IntArray
 from pconv.data.factorization import PrimePower, prime_powers
-from pconv.data.primes import IntArray
 from pconv.theory.best_reader import uniform_loss
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv.data.primes import IntArray
+from pconv._arrays import IntArray
 
 Groups = tuple[tuple[int, ...], ...]
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv import _notebook_html as html
+from pconv._arrays import IntArray
 from pconv._text import format_groups
 from pconv.config import MAX_CLASSES
 from pconv.data.domain import Domain
-from pconv.data.primes import IntArray
 from pconv.errors import InputError
 from pconv.theory.best_reader import least_loss, most_correct, uniform_loss
 from pconv.theory.binomial import accuracy_range

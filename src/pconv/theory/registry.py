@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pconv._arrays import IntArray
 from pconv.config import DEFAULT_THEORY
 from pconv.data.factorization import PrimePower
-from pconv.data.primes import IntArray
 from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
 from pconv.registry import Registry

@@ -21,8 +21,8 @@ from itertools import count, islice
 
 import numpy as np
 
+from pconv._arrays import IntArray
 from pconv.data.factorization import PrimePower
-from pconv.data.primes import IntArray
 from pconv.data.representations import ColumnContent
 from pconv.theory.laws import consecutive_sizes, splitting_law, splitting_sizes, totient_law
 from pconv.theory.problem import Problem

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from pconv._arrays import IntArray
 from pconv.data.grid import PrimeGrid
-from pconv.data.primes import IntArray
 from pconv.engines.base import Engine
 
 Batch = tuple[PrimeGrid, IntArray]

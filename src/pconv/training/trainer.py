@@ -16,10 +16,10 @@ from llvmlite.binding import get_host_cpu_name
 from torch import Tensor
 
 from pconv import __version__
+from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.domain import VALIDATION_SIZE, split
 from pconv.data.examples import class_count, encode, labels_of
-from pconv.data.primes import IntArray
 from pconv.data.representations import representation_named
 from pconv.engines.base import Engine
 from pconv.engines.census import Answers, Progress, ask, take_census

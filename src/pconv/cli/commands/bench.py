@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import AsJson, Quiet
+from pconv.cli.registry import command
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ SIZES = ("quick", "paper")
 DISAGREES = 3
 
 
+@command(190)
 def bench(
     size: Annotated[
         str, typer.Option(help="quick: N = 32 and 64; paper: N = 5,000, some minutes.", metavar="NAME")

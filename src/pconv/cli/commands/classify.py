@@ -8,10 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
+from pconv.cli.registry import command
 from pconv.config import RunConfig
 from pconv.errors import InputError
 
 
+@command(60, context_settings={"ignore_unknown_options": True})  # -5 is a number, if a wrong one
 def classify(
     source: Source,
     numbers: Annotated[list[str], typer.Argument(help="The numbers to classify.", metavar="N...")],

@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
+from pconv.cli.registry import command
 
 
+@command(90)
 def convert(
     source: Source,
     output: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import AsJson
+from pconv.cli.registry import command
 from pconv.config import MAX_CLASSES
 from pconv.errors import InputError
 from pconv.window import parse_offsets
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pconv.theory import Disagreement, Theory
 
 
+@command(40)
 def crucial(
     successors: Annotated[
         str,

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import AsJson, Modulus
+from pconv.cli.registry import command
 from pconv.window import parse_offsets
 
 if TYPE_CHECKING:
     from pconv.theory import Design
 
 
+@command(30)
 def design(
     modulus: Modulus,
     offsets: Annotated[

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile
+from pconv.cli.registry import command
 from pconv.config import DEFAULT_THEORY
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pconv.result import Census, RunResult
 
 
+@command(70)
 def evaluate(
     source: Source,
     numbers: Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors
+from pconv.cli.registry import command
 from pconv.config_args import parse_window
 from pconv.errors import InputError, PconvError
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pconv.theory import Explanation
 
 
+@command(20)
 def explain(
     modulus: Modulus,
     successors: Successors = None,

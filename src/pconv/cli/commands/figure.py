@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from pconv._atomic import check_output
 from pconv.cli.options import DEFAULT_STORE, Columns, Modulus, Offsets, StoreFile, Successors
+from pconv.cli.registry import command_group
 from pconv.errors import PconvError
 
 if TYPE_CHECKING:
@@ -45,7 +46,11 @@ class FigureGroup(TyperGroup):
         return spec and _command(spec)
 
 
-figure = typer.Typer(cls=FigureGroup, help="Draw a print-ready figure; the file's ending decides the format.")
+figure = command_group(
+    140,
+    "figure",
+    typer.Typer(cls=FigureGroup, help="Draw a print-ready figure; the file's ending decides the format."),
+)
 
 
 def _command(spec: FigureSpec[Any]) -> Any:

@@ -10,8 +10,10 @@ import typer
 
 from pconv._atomic import check_output
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
+from pconv.cli.registry import command
 
 
+@command(80)
 def probe(
     source: Source,
     probes: Annotated[
@@ -44,14 +46,15 @@ def probe(
     from pconv.models.weights import Model
     from pconv.probes.finding import Standard
     from pconv.probes.heatmap import FORMATS, draw
-    from pconv.probes.suite import check_names, probe_model
+    from pconv.probes.suite import probe as probe_model
+    from pconv.probes.suite import probe_names
 
-    asked, standard = tuple(probes or ()), Standard(tolerance, confidence)
-    check_names(asked)
+    names, standard = tuple(probes or ()), Standard(tolerance, confidence)
+    probe_names(names)  # before the weights are read
     if figure:
         check_output(figure, FORMATS, "figure")
     model = Model.load(weights_of(source, store))
-    report = probe_model(model, asked, standard, numbers, seed)
+    report = probe_model(model, names, standard, numbers, seed)
     if figure:
         config = model.config
         window = ",".join(map(str, config.offsets)) if config.rows <= 12 else f"{config.rows} rows"

@@ -10,9 +10,11 @@ import typer
 from pconv._atomic import check_output
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, Results
+from pconv.cli.registry import command
 from pconv.errors import InputError
 
 
+@command(120)
 def report(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The page to write.", metavar="FILE.html")

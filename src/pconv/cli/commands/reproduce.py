@@ -20,6 +20,7 @@ from pconv.cli.options import (
     Scheduler,
     StoreFile,
 )
+from pconv.cli.registry import command
 from pconv.errors import InputError
 from pconv.training.options import RunOptions
 
@@ -52,6 +53,7 @@ def _study_help() -> str:
     return f"{default}; of the paper: {paper}, or all; others: {others}."
 
 
+@command(110, cls=StudyCommand)
 def reproduce(
     study: Annotated[
         list[str] | None,

@@ -9,8 +9,10 @@ import typer
 
 from pconv._atomic import atomic_write, check_output
 from pconv._text import pluralize
+from pconv.cli.registry import command
 
 
+@command(130)
 def results(
     directory: Annotated[
         Path,

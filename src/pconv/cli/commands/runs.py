@@ -12,6 +12,7 @@ import typer
 
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
+from pconv.cli.registry import command
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.errors import InputError, PconvError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pconv.store.summary import Summary
 
 
+@command(150)
 def runs(store: StoreFile = DEFAULT_STORE, as_json: AsJson = False) -> None:
     """List the runs in the store: finished, running and failed."""
     from pconv.store.sqlite import Store
@@ -54,6 +56,7 @@ def _list(found: list[Summary]) -> None:
     table_console().print(table)
 
 
+@command(160)
 def show(
     run: Annotated[str, typer.Argument(help="A run's id, or the start of it.", metavar="RUN")],
     store: StoreFile = DEFAULT_STORE,
@@ -90,6 +93,7 @@ def _show_unfinished(summary: Summary, as_json: bool) -> None:
         print(f"run {summary.run_id} {summary.status}: {summary.reason or summary.owner}")
 
 
+@command(170)
 def export(
     output: Annotated[
         Path | None,
@@ -136,6 +140,7 @@ def _export_results(directory: Path, store: Store) -> None:
     print(f"{directory}: {pluralize(count, 'run')}, {new} of them new")
 
 
+@command(180)
 def gc(store: StoreFile = DEFAULT_STORE) -> None:
     """Check the store and remove what no run needs: spare weights, old checkpoints, claims of the dead."""
     from pconv.store.sqlite import Store

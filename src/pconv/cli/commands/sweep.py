@@ -22,6 +22,7 @@ from pconv.cli.options import (
     Scheduler,
     StoreFile,
 )
+from pconv.cli.registry import command
 from pconv.config import RunConfig
 from pconv.training.options import RunOptions
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pconv.sweeps.runner import Sweep
 
 
+@command(100)
 def sweep(
     spec: Annotated[
         Path, typer.Argument(help="A TOML file whose table grid lists the alternatives.", metavar="SPEC.toml")

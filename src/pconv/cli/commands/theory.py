@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pconv.cli.options import AsJson, Columns, Modulus, Offsets, RepresentationName, Successors, TaskName
+from pconv.cli.registry import command
 from pconv.config import RunConfig
 from pconv.config_args import parse_window
 from pconv.errors import InputError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pconv.theory import BasePrediction, Problem
 
 
+@command(10)
 def theory(
     modulus: Modulus,
     successors: Successors = None,

@@ -20,10 +20,12 @@ from pconv.cli.options import (
     TestedTheory,
     Tolerance,
 )
+from pconv.cli.registry import command
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.config_args import parse_epochs
 
 
+@command(50)
 @with_config_options
 def train(
     config: RunConfig,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pconv._arrays import FloatArray
-from pconv.config import RunConfig
+from pconv.config import FeatureShape, RunConfig
 from pconv.data.grid import PrimeGrid
 from pconv.data.primes import first_primes
 from pconv.engines.sparse.background import Background
@@ -36,7 +36,7 @@ from pconv.engines.sparse.plan import Plan, sort_by_column
 from pconv.engines.sparse.workers import Workers
 from pconv.engines.threads import torch_threads
 from pconv.models.pconv import PrimeConvNet
-from pconv.models.sizes import SLOPE, FeatureShape, feature_shape
+from pconv.models.sizes import SLOPE
 
 _VECTOR = 8  # floats that are added at once: runs are padded to a multiple
 _FULL = 0.75  # the share of windows touching a column from which on the column is computed in every window
@@ -49,7 +49,7 @@ class CompactEngine(SparseEngineBase):
         super().__init__(config)
         weights = PrimeConvNet.of(config).state_dict()
         (k,) = config.kernels
-        channels, height, width = feature_shape(config)
+        channels, height, width = config.feature_shape
         full = _full_columns(config)
         run = -(-k * channels // _VECTOR) * _VECTOR
         stride = (config.primes - 1) * channels + run  # the last column's run ends where the next row begins
@@ -190,7 +190,7 @@ class CompactEngine(SparseEngineBase):
 
 def _full_columns(config: RunConfig) -> int:
     """How many of the first pooled columns are touched in nearly every window; at most all but one."""
-    half, width = config.kernels[0] // 2, feature_shape(config).width
+    half, width = config.kernels[0] // 2, config.feature_shape.width
     # The share of windows without a multiple of each prime.
     missed = 1 - np.minimum(1, config.rows / first_primes(config.primes))
     for j in range(width):

@@ -21,7 +21,6 @@ from pconv.engines.sparse.plan import Plan, plan
 from pconv.engines.sparse.workers import Workers
 from pconv.engines.threads import torch_threads
 from pconv.models.pconv import PrimeConvNet
-from pconv.models.sizes import feature_shape
 
 
 class SparseEngine(SparseEngineBase):
@@ -45,7 +44,7 @@ class SparseEngine(SparseEngineBase):
             [(views[f"{n}.weight"], views[f"{n}.bias"]) for n in names],
             workers,
         )
-        self._first = FirstLayer(feature_shape(config), self._convolution.background, workers)
+        self._first = FirstLayer(config.feature_shape, self._convolution.background, workers)
         self._head = Head(views, gradients)
         self.load_weights(weights)
 

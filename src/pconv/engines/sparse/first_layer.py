@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from pconv._arrays import FloatArray, IntArray
+from pconv.config import FeatureShape
 from pconv.engines.sparse.background import Background
 from pconv.engines.sparse.kernels.arguments import AdamRates, AdamState, BlockOutputs, HiddenGradient
 from pconv.engines.sparse.kernels.blocks import blocks_backward, blocks_forward, sum_blocks
@@ -19,7 +20,6 @@ from pconv.engines.sparse.kernels.convolution import OUT
 from pconv.engines.sparse.parameters import Workspace, flat_array
 from pconv.engines.sparse.plan import Plan
 from pconv.engines.sparse.workers import Call, Workers
-from pconv.models.sizes import FeatureShape
 
 _PIECES = 32  # pieces of the columns, which the threads share in the backward pass
 _LEAST = 64  # the fewest columns in a piece

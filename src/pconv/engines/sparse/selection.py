@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from pconv.config import RunConfig
 from pconv.data.representations import representation_named
-from pconv.models.sizes import HIDDEN, feature_shape
+from pconv.models.sizes import HIDDEN
 
 MOST_PRODUCTS = 6e10
 """The most multiplications between convolutions in a step: six seconds of a core, and enough for 8 and 16
@@ -57,7 +57,7 @@ def warn_if_slow(config: RunConfig) -> None:
 
 
 def _cost(config: RunConfig) -> str:
-    gigabytes = feature_shape(config).size * HIDDEN[0] * 12 / 1e9
+    gigabytes = config.feature_shape.size * HIDDEN[0] * 12 / 1e9
     return (
         f"{','.join(map(str, config.channels))} channels cost about {_products(config) / 1e9:,.0f} billion "
         f"multiplications a step between the layers and {gigabytes:.1f} GB"

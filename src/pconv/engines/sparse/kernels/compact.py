@@ -34,20 +34,14 @@ def convolve_windows(
 
     Parameters
     ----------
-    grid
-        The entries of the windows.
+    grid, out
+        The entries of the windows, and the results.
     taps
         Flat (kernel, run): what an entry adds to each row around its own.
-    bias
-        (channels,): the convolution's response to the all-zero window.
-    idle
-        (channels,): the same after the activation.
-    shape
-        The sizes.
-    slope
-        LeakyReLU's slope below zero.
-    out
-        The results.
+    bias, idle
+        (channels,): the convolution's response to the all-zero window, before and after the activation.
+    shape, slope
+        The sizes, and LeakyReLU's slope below zero.
     """
     indptr, indices, values = grid
     rows, k, height, full, others, channels, stride = shape

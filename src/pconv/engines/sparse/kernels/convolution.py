@@ -59,10 +59,8 @@ def convolve(
 
     Parameters
     ----------
-    sites
-        The sites of the pooled map.
-    first, end
-        Those to compute.
+    sites, first, end
+        The sites of the pooled map, and the range to compute.
     given
         The previous map at its sites and the taps, (kernel + 1, channels_in, run). A run is what one input
         channel of one column adds to a pair of columns: (kernel rows, 2 columns, channels), padded with

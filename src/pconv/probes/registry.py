@@ -1,0 +1,73 @@
+"""The registry of probes: what each does, and whether it reads the network's layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import NamedTuple
+
+from pconv.errors import PconvError
+from pconv.probes.finding import Finding, Standard
+from pconv.probes.heatmap import HeatMap
+from pconv.probes.target import ProbeTarget
+from pconv.registry import Registry
+
+
+class ProbeResult(NamedTuple):
+    """What one probe found, and the maps it drew of the window."""
+
+    findings: Sequence[Finding]
+    maps: Sequence[HeatMap] = ()
+
+
+class ProbeUnavailable(PconvError):
+    """A package that the probe needs is not installed."""
+
+
+Run = Callable[[ProbeTarget, Standard], ProbeResult]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A probe by name.
+
+    Parameters
+    ----------
+    name
+        Its name in `pconv probe --probe NAME`, and in its findings.
+    run
+        From a target and the standard of judgement to findings and maps.
+    reads_layers
+        Whether it needs the layers of p-Conv; other probes need only a network's answers.
+    order
+        Its place in a report; probes of one place are sorted by name.
+    """
+
+    name: str
+    run: Run
+    reads_layers: bool = False
+    order: int = 100
+
+
+PROBES = Registry("probe", Probe, "pconv.probes")
+"""The probes registered so far; use `probes()` to have those that ship among them."""
+
+
+def register_probe(name: str, *, reads_layers: bool = False, order: int = 100) -> Callable[[Run], Run]:
+    """Decorator that registers a probe, given as its function; the parameters are those of `Probe`."""
+
+    def register(run: Run) -> Run:
+        PROBES.add(Probe(name, run, reads_layers, order))
+        return run
+
+    return register
+
+
+def probes() -> dict[str, Probe]:
+    """All probes in the order of a report: of this package, added by a program, of installed packages."""
+    package = __name__.rpartition(".")[0]
+    for module in iter_modules(import_module(package).__path__):
+        import_module(f"{package}.{module.name}")
+    return dict(sorted(PROBES.items(), key=lambda item: (item[1].order, item[0])))
