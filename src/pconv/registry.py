@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from importlib.metadata import entry_points
+from pkgutil import iter_modules
 from typing import Generic, Protocol, TypeVar
 
 from pconv.errors import InputError, PconvError
@@ -82,3 +84,9 @@ class Registry(Mapping[str, T], Generic[T]):
             if not isinstance(loaded, self._of):
                 raise PconvError(f"{what} is not a {self._of.__module__}.{self._of.__qualname__}")
             self._found.setdefault(loaded.name, loaded)
+
+
+def import_modules(package: str) -> None:
+    """Import all modules of a package, so that each can register what it defines."""
+    for module in iter_modules(import_module(package).__path__):
+        import_module(f"{package}.{module.name}")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, TypeVar
 
 import typer
 
 from pconv.cli import commands
+from pconv.registry import import_modules
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -62,7 +61,6 @@ def command_group(order: int, name: str, group: typer.Typer) -> typer.Typer:
 
 def add_commands(app: typer.Typer) -> None:
     """Add the commands of all modules to the program."""
-    for module in iter_modules(commands.__path__):
-        import_module(f"{commands.__name__}.{module.name}")
+    import_modules(commands.__name__)
     for each in sorted(_commands, key=lambda each: each.order):
         each.add_to(app)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import NamedTuple
 
 from pconv.errors import PconvError
 from pconv.probes.finding import Finding, Standard
 from pconv.probes.heatmap import HeatMap
 from pconv.probes.target import ProbeTarget
-from pconv.registry import Registry
+from pconv.registry import Registry, import_modules
 
 
 class ProbeResult(NamedTuple):
@@ -67,7 +65,5 @@ def register_probe(name: str, *, reads_layers: bool = False, order: int = 100) -
 
 def probes() -> dict[str, Probe]:
     """All probes in the order of a report: of this package, added by a program, of installed packages."""
-    package = __name__.rpartition(".")[0]
-    for module in iter_modules(import_module(package).__path__):
-        import_module(f"{package}.{module.name}")
+    import_modules(__name__.rpartition(".")[0])
     return dict(sorted(PROBES.items(), key=lambda item: (item[1].order, item[0])))

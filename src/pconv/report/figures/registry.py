@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, Generic, TypeVar
 
 from matplotlib.figure import Figure
 
 from pconv._atomic import atomic_write
-from pconv.registry import Registry
+from pconv.registry import Registry, import_modules
 from pconv.report.figures.style import ENDINGS, save
 
 R = TypeVar("R")
@@ -60,7 +58,5 @@ FIGURES: Registry[FigureSpec[Any]] = Registry("figure", FigureSpec, "pconv.figur
 
 def figures() -> dict[str, FigureSpec[Any]]:
     """All figures in the order of their names: of this package, added by a program, of installed packages."""
-    package = __name__.rpartition(".")[0]
-    for module in iter_modules(import_module(package).__path__):
-        import_module(f"{package}.{module.name}")
+    import_modules(__name__.rpartition(".")[0])
     return dict(sorted(FIGURES.items()))

@@ -6,17 +6,15 @@ To add one, write a function with the decorator `analysis` in a module of this p
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
-from pkgutil import iter_modules
 
+from pconv.registry import import_modules
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import NOT_RUN, Answer
 from pconv.studies.analyses.registry import ANALYSES, Analysis, analysis
 
 __all__ = ["ANALYSES", "NOT_RUN", "Analysis", "Answer", "analysis", "answers"]
 
-for _module in iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+import_modules(__name__)
 
 
 def answers(runs: Iterable[JudgedRun]) -> list[tuple[Analysis, Answer]]:
