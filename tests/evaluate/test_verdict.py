@@ -174,15 +174,15 @@ def test_rival_theories_at_m_16_with_two_successors() -> None:
     fine = compare(result_of(ideal(16, 3), 16, 3, census=True))
     assert fine.words == {"signature": "confirmed", "paper": "refuted", "grid": "underfitted"}
     assert fine.survivors == ("signature",)
-    assert "What is seen is what signature says" in fine.sentence
-    assert fine.sentence.endswith("The network does not tell apart what grid promised.")
+    assert "The answers match signature (signature confirmed" in fine.sentence
+    assert fine.sentence.endswith("The network distinguishes fewer classes than grid predicts.")
     coarse = compare(result_of(ideal(16, 3, theory="paper"), 16, 3, census=True))
     assert coarse.words == {"signature": "underfitted", "paper": "confirmed", "grid": "underfitted"}
     assert coarse.survivors == ("paper",)
-    assert "signature and grid promised" in coarse.sentence
+    assert "signature and grid predict." in coarse.sentence
     nobody = compare(result_of(guesser(16), 16, 3, census=True))
     assert nobody.survivors == ()
-    assert nobody.sentence.startswith("No theory accounts for all that is seen")
+    assert nobody.sentence.startswith("The answers match no theory")
 
 
 @pytest.mark.parametrize(("modulus", "rows", "size"), [(11, 9, 4_000), (16, 3, 4_000), (29, 9, 1_000)])

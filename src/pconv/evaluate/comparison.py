@@ -51,12 +51,12 @@ class Comparison:
             return self.not_applicable
         words = ", ".join(f"{v.theory} {v.status}" for v in self.verdicts)
         if not self.survivors:
-            return f"No theory accounts for all that is seen ({words})."
-        promised_more = [v.theory for v in self.verdicts if v.status in NOT_LEARNED]
-        verb = "says" if len(self.survivors) == 1 else "say"
-        sentence = f"What is seen is what {' and '.join(self.survivors)} {verb} ({words})."
-        if promised_more:
-            sentence += f" The network does not tell apart what {' and '.join(promised_more)} promised."
+            return f"The answers match no theory ({words})."
+        sentence = f"The answers match {' and '.join(self.survivors)} ({words})."
+        finer = [v.theory for v in self.verdicts if v.status in NOT_LEARNED]
+        if finer:
+            verb = "predicts" if len(finer) == 1 else "predict"
+            sentence += f" The network distinguishes fewer classes than {' and '.join(finer)} {verb}."
         return sentence
 
     def _repr_html_(self) -> str:
