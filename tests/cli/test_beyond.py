@@ -34,7 +34,7 @@ def test_a_representation_outside_the_theories(pconv: Run, tmp_path: Path) -> No
     assert "binary" in listed
     assert "signature does not apply" in listed
     rows = json.loads(pconv("classify", "w.safetensors", 12, "--json").stdout)
-    assert "silent" in rows[0]["why"]
+    assert "does not apply" in rows[0]["why"]
     assert pconv("report").returncode == 0
     assert message in (tmp_path / "report.html").read_text()
     assert pconv("figure", "confusion", run_id, "-o", "c.svg").returncode == 0
