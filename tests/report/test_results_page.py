@@ -22,8 +22,22 @@ from tests.report.fakes import HOSTILE, run
 
 PROBE: Mapping[str, Any] = {
     "findings": [
-        {"what": HOSTILE, "predicted": "all", "observed": "99%", "agrees": True, "n": 500},
-        {"what": "b", "predicted": "none", "observed": "1%", "agrees": None, "n": 5},
+        {
+            "probe": "interventions",
+            "what": HOSTILE,
+            "predicted": "all",
+            "observed": "99%",
+            "agrees": True,
+            "n": 500,
+        },
+        {
+            "probe": "interventions",
+            "what": "b",
+            "predicted": "none",
+            "observed": "1%",
+            "agrees": None,
+            "n": 5,
+        },
     ],
     "maps": [
         {
