@@ -14,8 +14,7 @@ author = "pconv contributors"
 copyright = author
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "from_code"]
-napoleon_google_docstring = False  # docstrings have the sections of numpydoc
+extensions = ["myst_parser", "sphinx.ext.autodoc", "from_code"]
 myst_heading_anchors = 3  # links to headings, as code-hosting sites make them
 
 default_role = "code"  # `name` in a docstring

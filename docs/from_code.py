@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util.docutils import SphinxDirective
 from typer.main import get_command
 
@@ -93,8 +94,15 @@ def mark_code(app: Sphinx, what: str, name: str, of: Any, options: Any, lines: l
             lines[i] += ":"
 
 
+def parse_sections(app: Sphinx, what: str, name: str, of: Any, options: Any, lines: list[str]) -> None:
+    """Converts numpydoc sections. Constants have none: napoleon would take a colon in theirs for a type."""
+    if what not in ("attribute", "data", "property"):
+        lines[:] = NumpyDocstring(lines, Config(), what=what, name=name, obj=of, options=options).lines()
+
+
 def setup(sphinx: Sphinx) -> dict[str, bool]:
     sphinx.add_directive("commands", Commands)
     sphinx.add_directive("modules", Modules)
     sphinx.connect("autodoc-process-docstring", mark_code)
+    sphinx.connect("autodoc-process-docstring", parse_sections)
     return {"parallel_read_safe": True}

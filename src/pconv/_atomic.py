@@ -23,6 +23,8 @@ def check_output(path: Path, endings: Collection[str] = (), flag: str = "output"
     flag
         The option that the user named the file by, for the message.
 
+    Examples
+    --------
     >>> check_output(Path("figure.gif"), (".pdf", ".svg"))
     Traceback (most recent call last):
     pconv.errors.InputError: output figure.gif: must end in .pdf or .svg

@@ -51,6 +51,8 @@ def pooled_shape(rows: int, columns: int, channels: Sequence[int]) -> FeatureSha
     channels
         The channels of each convolution.
 
+    Examples
+    --------
     >>> pooled_shape(9, 32, (4, 8))
     FeatureShape(channels=8, height=2, width=8)
     """

@@ -68,6 +68,8 @@ def config_from_args(
         Other fields by the names of their arguments, with values as written on the command line; None means
         not given.
 
+    Examples
+    --------
     >>> config_from_args(modulus=11, successors=4, kernel="7,3", channels="8,16").kernels
     (7, 3)
     >>> config_from_args("paper", modulus=11, no_early_stop=True).early_stop

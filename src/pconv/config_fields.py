@@ -171,6 +171,8 @@ def option(
     label
         A format of the value in `RunConfig.label`, if `Option.describe` is not to choose one.
 
+    Examples
+    --------
     >>> option(Integer(1, 10), "-t", metavar="t", help="Passes.")["option"].short
     '-t'
     """

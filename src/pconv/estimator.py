@@ -177,6 +177,8 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
     verdict_
         Whether the network's answers agree with the prediction; None before `score`.
 
+    Examples
+    --------
     >>> PConvClassifier(epochs=3).get_params()["learning_rate"]
     0.001
     """

@@ -73,6 +73,8 @@ def cases(size: str, threads: int) -> list[Case]:
     threads
         The threads of the cases of size `paper`.
 
+    Examples
+    --------
     >>> [case.primes for case in cases("quick", 2)]
     [32, 64]
     """

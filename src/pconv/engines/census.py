@@ -186,6 +186,8 @@ def confusion_matrix(labels: IntArray, answers: IntArray, classes: int) -> NDArr
     classes
         The number of classes.
 
+    Examples
+    --------
     >>> confusion_matrix(np.array([0, 1, 1]), np.array([0, 0, 1]), 2).tolist()
     [[1, 0], [1, 1]]
     """

@@ -58,6 +58,8 @@ def make_engine(
     threads
         The threads that the engine may use.
 
+    Examples
+    --------
     >>> make_engine(RunConfig(modulus=3)).name
     'sparse'
     """

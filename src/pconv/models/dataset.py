@@ -35,6 +35,8 @@ class PrimeGridDataset(Dataset[Example]):
     numbers
         The numbers.
 
+    Examples
+    --------
     >>> from pconv import RunConfig
     >>> grid, label = PrimeGridDataset(RunConfig(modulus=5, offsets=(0, 1), primes=4), [24, 25])[0]
     >>> grid.tolist(), label  # 24 = 2^3 * 3 and 25 = 5^2

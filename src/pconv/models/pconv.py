@@ -32,6 +32,8 @@ class PrimeConvNet(nn.Module):
     channels, kernels
         Output channels and kernel size of each convolution.
 
+    Examples
+    --------
     >>> import torch
     >>> PrimeConvNet(rows=4, columns=8, classes=5, kernels=(3,))(torch.zeros(2, 4, 8)).shape
     torch.Size([2, 5])

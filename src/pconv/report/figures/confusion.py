@@ -65,6 +65,8 @@ def confusion_figure(
     title
         The title; modulus and window if not given.
 
+    Examples
+    --------
     >>> confusion_figure(predict(11, range(9))).title
     '$m=11$, $B=8$'
     """

@@ -57,6 +57,8 @@ def map_figure(
     runs
         Runs to mark, as (m, B, verdict); those outside the map are left out.
 
+    Examples
+    --------
     >>> map_figure([7, 11], [8]).distinguishable
     ((7,), (10,))
     """

@@ -39,6 +39,8 @@ def common_slope(groups: Sequence[Points], confidence: float = CONFIDENCE) -> Sl
     confidence
         Of the interval.
 
+    Examples
+    --------
     >>> common_slope([[(x, 2 * x) for x in range(9)], [(x, 2 * x + 7) for x in range(9)]]).slope
     2.0
     """
