@@ -6,13 +6,13 @@ READY := .venv/.ready
 .DEFAULT_GOAL := help
 .PHONY: help demo test docs results notebooks dist setup lock clean
 
-help: ## say what can be made
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(READY) ## train six models that show every regime, beside the paper's figures: some minutes
+demo: $(READY) ## train six models that cover every regime, compare with the paper: some minutes
 	$(BIN)/pconv reproduce headline
 
-test: $(READY) ## everything that decides whether a change is good: style, types, import contract, tests
+test: $(READY) ## all checks of a change: style, types, import contract, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -28,7 +28,7 @@ results: $(READY) ## make docs/results.md and a page from the published runs, wi
 	$(BIN)/pconv results --from results -o docs/results.md
 	$(BIN)/pconv report --from results -o build/report.html
 
-notebooks: $(READY) ## run every notebook from top to bottom and keep what it shows
+notebooks: $(READY) ## run every notebook and store its outputs
 	$(BIN)/python notebooks/run.py
 
 dist: $(READY) ## build the wheel and the source archive into dist
