@@ -59,7 +59,7 @@ USE = """
 import json
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
-from pconv.sweep.grid import expand
+from pconv.sweeps.grid import expand
 
 plain, at_default, other = expand({"grid": [{"modulus": 11}, {"modulus": 7, "momentum": [0.0, 0.5]}]})
 document = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -107,8 +106,7 @@ def test_a_run_is_judged_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> 
         run.train()
         finished = run.finish()
     assert [finished.verdicts] == judged
-    stored = {verdict.theory: verdict.to_dict() for verdict in finished.verdicts.verdicts}
-    assert store.verdicts(tiny().run_id) == json.loads(json.dumps(stored))
+    assert store.verdicts(tiny().run_id) == {each.theory: each for each in finished.verdicts.verdicts}
 
 
 KILLED = """

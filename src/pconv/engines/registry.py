@@ -28,7 +28,7 @@ AUTO = "auto"
 _engines = Registry("engine", EngineSpec, "pconv.engines")
 
 
-def register(engine: EngineSpec) -> EngineSpec:
+def register_engine(engine: EngineSpec) -> EngineSpec:
     """Add an engine."""
     return _engines.add(engine)
 
@@ -113,7 +113,7 @@ def _dense(config: RunConfig, device: torch.device, threads: int) -> Engine:
     return DenseEngine(config, device)
 
 
-register(
+register_engine(
     EngineSpec(
         "sparse",
         "compiled loops that skip the grid's zeros, on the CPU",
@@ -123,6 +123,6 @@ register(
         preferred=selection.preferred,
     )
 )
-register(
+register_engine(
     EngineSpec("dense", "PyTorch on the whole grid, on any device", _dense, preferred=lambda config: True)
 )

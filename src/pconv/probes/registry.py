@@ -48,17 +48,19 @@ class Probe:
     reads_layers: bool = False
     order: int = 100
 
+    def __call__(self, target: ProbeTarget, standard: Standard) -> ProbeResult:
+        return self.run(target, standard)
+
 
 PROBES = Registry("probe", Probe, "pconv.probes")
 """The probes registered so far; use `probes()` to have those that ship among them."""
 
 
-def register_probe(name: str, *, reads_layers: bool = False, order: int = 100) -> Callable[[Run], Run]:
+def register_probe(name: str, *, reads_layers: bool = False, order: int = 100) -> Callable[[Run], Probe]:
     """Decorator that registers a probe, given as its function; the parameters are those of `Probe`."""
 
-    def register(run: Run) -> Run:
-        PROBES.add(Probe(name, run, reads_layers, order))
-        return run
+    def register(run: Run) -> Probe:
+        return PROBES.add(Probe(name, run, reads_layers, order))
 
     return register
 

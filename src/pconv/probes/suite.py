@@ -64,7 +64,7 @@ def run_probes(
     maps: list[HeatMap] = []
     for name in probe_names(named):
         try:
-            result = probes()[name].run(target, standard)
+            result = probes()[name](target, standard)
         except ProbeUnavailable as error:
             if name in named:
                 raise ProbeUnavailable(f"{name} {error}") from None
