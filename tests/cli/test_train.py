@@ -16,6 +16,7 @@ import pytest
 from pconv.config import RunConfig
 from pconv.evaluate import comparison
 from pconv.evaluate.assessment import Settings
+from pconv.evaluate.verdict import Verdict
 from pconv.result import RunResult
 from pconv.store.sqlite import Store
 from tests.cli.conftest import Run
@@ -95,7 +96,7 @@ def test_a_run_is_judged_once_and_the_stored_verdict_is_shown(
     assert calls == [None]
     with Store.read(tmp_path / "pconv.db") as store:
         stored = store.verdicts(shown["run_id"])
-    assert stored["signature"] == shown["verdict"]
+    assert Verdict.from_dict(shown["verdict"]) == stored["signature"]
     other = json.loads(here(*TINY, "--json", "--tolerance=0.05").stdout)
     assert calls == [None, Settings(0.05, 0.01)]
     assert other["verdict"]["tolerance"] == 0.05 != shown["verdict"]["tolerance"]
