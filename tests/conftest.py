@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
+
+# Tests run side by side, one for each core: threads of torch would only wait for each other. Set before torch
+# is imported, and inherited by the programs that tests start.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 

@@ -6,6 +6,8 @@ import ast
 import inspect
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +42,45 @@ def test_a_notebook_has_what_it_needs() -> None:
 def test_importing_loads_neither_numpy_nor_torch() -> None:
     code = "import sys, pconv; assert not {'numpy', 'torch'} & set(sys.modules), sorted(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+SOURCES = Path(pconv.__file__).parent
+DESCRIBED_ELSEWHERE = ("cli", "engines/sparse/kernels")
+"""Commands have help; compiled kernels have no callers but their engine."""
+WITH_EXAMPLES = ("theory", "data", "evaluate")
+"""The packages of which users call more than `import pconv` offers."""
+
+
+def long_signatures() -> Iterator[tuple[str, str, str]]:
+    """Module, name and docstring of public functions and methods with more than two parameters."""
+    for path in sorted(SOURCES.rglob("*.py")):
+        module = path.relative_to(SOURCES).as_posix()
+        if module.startswith(DESCRIBED_ELSEWHERE):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        methods = (node for found in classes if not found.name.startswith("_") for node in found.body)
+        for node in (*tree.body, *methods):
+            if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
+                continue
+            given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            names = [argument.arg for argument in given if argument.arg not in ("self", "cls")]
+            if len(names) > 2 and node.name != "from_options":  # the options of `pconv figure` have help
+                yield module, node.name, ast.get_docstring(node) or ""
+
+
+def test_functions_of_many_parameters_describe_them() -> None:
+    undescribed = [
+        f"{module}: {name}" for module, name, text in long_signatures() if "Parameters\n" not in text
+    ]
+    assert undescribed == []
+
+
+def test_functions_that_users_call_have_an_example() -> None:
+    without = [
+        f"{module}: {name}"
+        for module, name, text in long_signatures()
+        if (module.startswith(WITH_EXAMPLES) or name.startswith("register_") or name in pconv.__all__)
+        and ">>>" not in text
+    ]
+    assert without == []

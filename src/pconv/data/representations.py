@@ -143,6 +143,15 @@ def register_representation(
         The largest exponent that a column shows; None: no limit.
     sparse
         The function returns a sparse `PrimeGrid`.
+
+    Examples
+    --------
+    >>> @register_representation("halves", "n + o divided by 2, 4, 8, ...")
+    ... def halves(numbers, offsets, columns):
+    ...     rows = numbers[:, None, None] + np.array(offsets)[:, None]
+    ...     return rows / 2.0 ** np.arange(1, columns + 1)
+    >>> halves.grid(np.array([12]), (0, 4), 2).dense().tolist()
+    [[[6.0, 3.0], [8.0, 4.0]]]
     """
 
     def add(encode: Encoder) -> Representation:

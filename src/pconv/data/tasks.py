@@ -119,6 +119,14 @@ def register_task(
         The number of labels, or a function from m to it.
     of_residue
         The label depends on n modulo m alone: the function receives residues, and theories apply.
+
+    Examples
+    --------
+    >>> @register_task("half", "whether n modulo m is in the upper half", classes=2)
+    ... def half(residues, modulus):
+    ...     return 2 * residues // modulus
+    >>> half.labels(np.array([23, 28]), 10).tolist()
+    [0, 1]
     """
     count = classes if callable(classes) else lambda modulus: classes
 

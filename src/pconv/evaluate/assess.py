@@ -87,6 +87,15 @@ class Reference:
             The prediction that they are tested against.
         domain
             The domain that the numbers are from.
+
+        Examples
+        --------
+        One row separates the multiples of 3 from the two other classes:
+
+        >>> from pconv import Domain, predict
+        >>> answered = Answered(Evaluation.from_lists([[100, 0, 0], [0, 51, 49], [0, 52, 48]]))
+        >>> round(Reference.on(answered, predict(3, [0]), Domain()).ceiling, 3)
+        0.684
         """
         if answered.complete and isinstance(prediction, Prediction):  # labels do not show residues
             counts = np.array([sum(row) for row in answered.answers.confusion])
@@ -113,6 +122,13 @@ def assess(
         The ceiling and the loss floor on these numbers.
     settings
         Tolerance and level.
+
+    Examples
+    --------
+    >>> from pconv import predict
+    >>> answered = Answered(Evaluation.from_lists([[100, 0, 0], [0, 51, 49], [0, 52, 48]]), complete=True)
+    >>> assess(answered, predict(3, [0]), Reference(2 / 3, 0.462), Settings()).separated.holds.value
+    'yes'
     """
     confusion = np.array(answered.answers.confusion, dtype=np.int64)
     return Assessment(

@@ -90,6 +90,13 @@ def compare_answers(config: RunConfig, answered: Answered, settings: Settings | 
         The answers, and the losses that were recorded.
     settings
         Tolerance and level.
+
+    Examples
+    --------
+    >>> from pconv.result import Evaluation
+    >>> answers = Evaluation.from_lists([[9_000 * (i == j) for j in range(5)] for i in range(5)])
+    >>> compare_answers(RunConfig(modulus=5, offsets=(0, 1)), Answered(answers)).words["signature"]
+    'refuted'
     """
     verdicts, domain = [], Domain.of(config)
     for theory in theories():
@@ -169,6 +176,14 @@ def judge_replicates(
         The theory's name.
     settings
         Tolerance and level; 1% each by default.
+
+    Examples
+    --------
+    >>> from pconv import train
+    >>> small = {"primes": 8, "batches": 8, "epochs": 2, "limit": 20_000, "test_size": 100}
+    >>> results = [train(RunConfig(modulus=4, seed=seed, **small)) for seed in (0, 1)]
+    >>> print(judge_replicates(results).sentence)  # underfitted, and not long enough to see a plateau
+    Over 2 seeds the theory 'signature' is mixed (2 underfitted).
     """
     if len({replace(result.config, seed=0) for result in results}) != 1:
         raise InputError("results", len(results), "must be runs of one configuration that differ in the seed")

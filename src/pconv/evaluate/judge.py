@@ -24,6 +24,13 @@ def judge(result: RunResult, theory: str = DEFAULT_THEORY, settings: Settings | 
         The theory's name; an `InputError` where it does not apply to the run.
     settings
         Tolerance and level; 1% each by default.
+
+    Examples
+    --------
+    >>> from pconv import RunConfig, train
+    >>> config = RunConfig(modulus=4, primes=8, batches=8, epochs=2, limit=20_000, test_size=100)
+    >>> judge(train(config)).status.value  # 8 batches are few
+    'underfitted'
     """
     prediction = predict_run(result.config, theory)
     if isinstance(prediction, NotApplicable):
@@ -48,6 +55,16 @@ def judge_answers(
         The ceiling and the loss floor on these numbers.
     settings
         Tolerance and level; 1% each by default.
+
+    Examples
+    --------
+    One row separates the multiples of 3 from the two other classes, and not these:
+
+    >>> from pconv import predict
+    >>> from pconv.result import Evaluation
+    >>> all_known = Answered(Evaluation.from_lists([[9_000, 0, 0], [0, 9_000, 0], [0, 0, 9_000]]))
+    >>> judge_answers(all_known, predict(3, [0]), Reference(2 / 3, 0.462)).status.value
+    'refuted'
     """
     settings = settings or Settings()
     answers, far = answered.answers, answered.far

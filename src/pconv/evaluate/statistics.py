@@ -44,6 +44,11 @@ def lower_bound(count: int, size: int, level: float) -> float:
         The number of trials.
     level
         The probability that the true rate is below the bound.
+
+    Examples
+    --------
+    >>> round(lower_bound(95, 100, 0.05), 4)
+    0.8977
     """
     return 0.0 if count == 0 else float(special.betaincinv(count, size - count + 1, level))
 
@@ -75,6 +80,11 @@ def fewer_pvalue(count: int, size: int, rate: float) -> float:
     ----------
     count, size, rate
         As in `more_pvalue`.
+
+    Examples
+    --------
+    >>> fewer_pvalue(0, 3, 0.5)
+    0.125
     """
     return float(stats.binomtest(count, size, rate, alternative="less").pvalue)
 
@@ -88,6 +98,11 @@ def difference_pvalue(correct: int, wrong: int, other_correct: int, other_wrong:
         The counts of one sample.
     other_correct, other_wrong
         The counts of the other sample.
+
+    Examples
+    --------
+    >>> round(difference_pvalue(8, 2, 2, 8), 4)
+    0.023
     """
     return float(stats.fisher_exact([[correct, wrong], [other_correct, other_wrong]]).pvalue)
 

@@ -72,6 +72,16 @@ def register_architecture(
     ----------
     name, description, inputs, step_seconds
         As in `Architecture`.
+
+    Examples
+    --------
+    >>> @register_architecture("linear", "one linear layer on the whole grid")
+    ... def linear(rows, columns, classes, config):
+    ...     from torch import nn
+    ...
+    ...     return nn.Sequential(nn.Flatten(), nn.Linear(rows * columns, classes))
+    >>> RunConfig(modulus=5, architecture="linear").architecture
+    'linear'
     """
 
     def add(build: Builder) -> Architecture:

@@ -43,13 +43,30 @@ def captum_attr() -> Any:
 
 
 def integrated_gradients(network: nn.Module, grids: Tensor, answers: Tensor) -> Tensor:
+    """Integrate the gradient of a logit along the line from the empty grid.
+
+    Parameters
+    ----------
+    network
+        Takes grids and gives logits.
+    grids
+        The grids, (windows, rows, columns).
+    answers
+        The class of each grid whose logit is attributed.
+    """
     method = captum_attr().IntegratedGradients(network)
     result: Tensor = method.attribute(grids, target=answers, n_steps=_STEPS, internal_batch_size=512)
     return result
 
 
 def feature_ablation(network: nn.Module, grids: Tensor, answers: Tensor) -> Tensor:
-    """Hide one exponent at a time; the cells that are empty anyway count as one feature."""
+    """Hide one exponent at a time; the cells that are empty anyway count as one feature.
+
+    Parameters
+    ----------
+    network, grids, answers
+        As in `integrated_gradients`.
+    """
     present = (grids > 0).flatten(1)
     features = (present.cumsum(1) * present).reshape(grids.shape)
     result: Tensor = (
@@ -59,7 +76,13 @@ def feature_ablation(network: nn.Module, grids: Tensor, answers: Tensor) -> Tens
 
 
 def occlusion(network: nn.Module, grids: Tensor, answers: Tensor) -> Tensor:
-    """Hide a patch at a time; a cell gets the mean of the patches that cover it."""
+    """Hide a patch at a time; a cell gets the mean of the patches that cover it.
+
+    Parameters
+    ----------
+    network, grids, answers
+        As in `integrated_gradients`.
+    """
     method = captum_attr().Occlusion(network)
     result: Tensor = method.attribute(grids, sliding_window_shapes=_OCCLUDED, target=answers)
     return result
@@ -102,7 +125,17 @@ class Scores:
 
 
 def score(attributions: Attributions, mask: Mask, present: Mask) -> Scores:
-    """How much of the absolute attributions falls on the mask."""
+    """How much of the absolute attributions falls on the mask.
+
+    Parameters
+    ----------
+    attributions
+        A value for each cell, (windows, rows, columns).
+    mask
+        The cells that decide.
+    present
+        The exponents that are not zero.
+    """
     from scipy.stats import spearmanr
 
     sizes = np.abs(attributions).reshape(len(mask), -1)

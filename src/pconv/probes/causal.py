@@ -67,12 +67,32 @@ def _transplanted(target: ProbeTarget, standard: Standard) -> Iterator[Finding]:
 
 
 def other_groups(labels: IntArray, groups: int, random: np.random.Generator) -> IntArray:
-    """A random group other than its own for each window."""
+    """A random group other than its own for each window.
+
+    Parameters
+    ----------
+    labels
+        The group of each window.
+    groups
+        The number of groups.
+    random
+        The generator to draw from.
+    """
     return np.asarray((labels + random.integers(1, groups, len(labels))) % groups)
 
 
 def with_evidence(reader: SignatureReader, grids: Grids, labels: IntArray) -> Grids:
-    """The same windows with the signatures of these groups at the primes of m."""
+    """The same windows with the signatures of other groups at the primes of m.
+
+    Parameters
+    ----------
+    reader
+        The theory's reader of grids.
+    grids
+        The windows.
+    labels
+        The group whose signature each window gets.
+    """
     changed = grids.copy()
     changed[:, :, reader.columns] = reader.signatures[reader.representative(labels)]
     return changed

@@ -66,13 +66,35 @@ def drawn_columns(reader: SignatureReader) -> IntArray:
 
 
 def cell_map(title: str, reader: SignatureReader, values: NDArray[np.float64], high: float = 1) -> HeatMap:
-    """A map over row x prime of values for the drawn columns."""
+    """A map over row x prime.
+
+    Parameters
+    ----------
+    title
+        The title.
+    reader
+        Its window and primes name the rows and columns.
+    values
+        A value for each row and drawn column.
+    high
+        The value at the end of the colour scale, which starts at 0.
+    """
     primes = tuple(str(prime) for prime in reader.primes[drawn_columns(reader)])
     return HeatMap(title, tuple(map(row_name, reader.problem.offsets)), primes, values, 0, high)
 
 
 def draw(maps: Sequence[HeatMap], path: Path, title: str) -> None:
-    """All maps below one another, on one sheet."""
+    """Draw all maps below one another, on one sheet.
+
+    Parameters
+    ----------
+    maps
+        The maps, at least one.
+    path
+        The file; its ending decides the format.
+    title
+        The title of the sheet.
+    """
     if not maps:
         raise InputError("figure", path, "the probes that were run draw no map")
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # needs no display

@@ -129,7 +129,15 @@ def _findings(
 
 
 def moves_in_words(reader: SignatureReader, before: IntArray, after: IntArray) -> str:
-    """The predicted groups before and after, in a line."""
+    """The predicted groups before and after an intervention, in a line.
+
+    Parameters
+    ----------
+    reader
+        The theory's reader, which names groups.
+    before, after
+        The predicted group of each window.
+    """
     pairs = np.unique(np.stack([before, after], axis=1), axis=0)
     targets = np.unique(after)
     if len(targets) == 1:

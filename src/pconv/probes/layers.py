@@ -70,7 +70,17 @@ def stages_of(network: nn.Module) -> tuple[str, ...]:
 
 @torch.no_grad()
 def activations_at(network: nn.Module, stages: Sequence[str], target: ProbeTarget) -> dict[str, Features]:
-    """The output of each stage for every number, flattened."""
+    """The output of each stage for every number, flattened.
+
+    Parameters
+    ----------
+    network
+        The network.
+    stages
+        The names of submodules.
+    target
+        Supplies the numbers and their grids.
+    """
     kept: dict[str, list[Features]] = {stage: [] for stage in stages}
 
     def keeper(stage: str) -> torch.utils.hooks.RemovableHandle:
@@ -190,6 +200,17 @@ def linear_probes(
 
     All are trained on the first half of the numbers; each is tested on its own part of the second half, so
     that no two tests share a number. Empty where there are too few numbers of a kind.
+
+    Parameters
+    ----------
+    features
+        The features of each number.
+    numbers
+        The numbers.
+    statements
+        What is to be read from the features.
+    seed
+        The seed of the regressions.
     """
     from threadpoolctl import threadpool_limits
 

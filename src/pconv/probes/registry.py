@@ -57,7 +57,25 @@ PROBES = Registry("probe", Probe, "pconv.probes")
 
 
 def register_probe(name: str, *, reads_layers: bool = False, order: int = 100) -> Callable[[Run], Probe]:
-    """Decorator that registers a probe, given as its function; the parameters are those of `Probe`."""
+    """Decorator that adds a probe, given as its function from a target and a standard to a `ProbeResult`.
+
+    Parameters
+    ----------
+    name, reads_layers, order
+        As in `Probe`.
+
+    Examples
+    --------
+    >>> @register_probe("repeated")
+    ... def repeated(target, standard):
+    ...     grids = target.grids(500)
+    ...     same = target.answers(grids) == target.answers(grids)
+    ...     return ProbeResult(
+    ...         [share_finding("repeated", "answer twice", "the same answer", same, standard)]
+    ...     )
+    >>> repeated.name in probes()
+    True
+    """
 
     def register(run: Run) -> Probe:
         return PROBES.add(Probe(name, run, reads_layers, order))

@@ -36,6 +36,16 @@ def probe(
         How many numbers to use; by default as many as fit in memory, at most 20,000.
     seed
         The seed of the sample of numbers.
+
+    Examples
+    --------
+    A network with its initial weights answers 0 to everything, whatever the prime grid shows:
+
+    >>> from pconv import PrimeConvNet, RunConfig
+    >>> config = RunConfig(modulus=4, primes=8, kernel=3)
+    >>> report = probe(Model(config, PrimeConvNet.of(config)), ["causal"], numbers=500)
+    >>> [finding.agrees for finding in report.findings[:4]]
+    [True, False, False, False]
     """
     if model.config.task != RunConfig.task:
         raise InputError("task", model.config.task, f"the probes are made for the task {RunConfig.task}")

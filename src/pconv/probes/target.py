@@ -77,7 +77,14 @@ class ProbeTarget:
 def target_of(model: Model, numbers: int | None = None, seed: int = 0) -> ProbeTarget:
     """The target of a trained network, with numbers of its domain outside its training and validation sets.
 
-    By default as many numbers as fit in memory, at most 20,000.
+    Parameters
+    ----------
+    model
+        The network and its configuration.
+    numbers
+        How many numbers; by default as many as fit in memory, at most 20,000.
+    seed
+        The seed of the sample of numbers.
     """
     config = model.config
     if numbers is None:
@@ -113,7 +120,17 @@ def randomised(network: nn.Module, seed: int) -> nn.Module:
 
 
 def fresh_numbers(config: RunConfig, count: int, seed: int) -> IntArray:
-    """Numbers of the run's domain outside its training and validation sets, in random order."""
+    """Numbers of the run's domain outside its training and validation sets, in random order.
+
+    Parameters
+    ----------
+    config
+        The run's configuration.
+    count
+        How many numbers.
+    seed
+        The seed of the order.
+    """
     drawn = split(config)
     used = np.concatenate([drawn.training.ravel(), drawn.validation])
     fresh = np.setdiff1d(Domain.of(config).members, used)
