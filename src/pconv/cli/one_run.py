@@ -11,7 +11,7 @@ import typer
 
 from pconv._atomic import atomic_write, check_output
 from pconv.cli.exit_codes import INTERRUPTED
-from pconv.cli.views.progress import progress, training_progress
+from pconv.cli.views.progress import progress, shown_log, training_progress
 from pconv.config import RunConfig
 from pconv.store.sqlite import Store
 from pconv.sweeps.run import ClaimedRun, claimed, stored_result
@@ -51,7 +51,7 @@ def train_in_terminal(
             return result, None
         if save:
             check_output(save, flag="save")
-        with claimed(store, config, options) as run:
+        with shown_log(quiet), claimed(store, config, options) as run:
             _train(run, save, quiet)
             with progress("census", "numbers", quiet or not run.options.census) as on_census:
                 return run.finish(on_census)

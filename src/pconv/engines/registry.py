@@ -98,6 +98,9 @@ def usable_device(name: str) -> torch.device:
 
 
 def _sparse(config: RunConfig, device: torch.device, threads: int) -> Engine:
+    from pconv.engines.sparse.compilation import compile_loops
+
+    compile_loops(config)
     if selection.is_compact(config):
         from pconv.engines.sparse.compact import CompactEngine
 

@@ -34,7 +34,7 @@ def evaluate(
 
     If a stored run has no census yet, that of its unseen numbers is added to it.
     """
-    from pconv.cli.views.progress import progress
+    from pconv.cli.views.progress import progress, shown_log
     from pconv.cli.weights_of import weights_of
     from pconv.engines.census import check_numbers, evaluate_model
     from pconv.models.weights import Model
@@ -45,7 +45,7 @@ def evaluate(
     new = stored is not None and not stored.census and numbers == "unseen" and "@" not in source
     if new:
         _check_writable(store)  # before the census, which may take minutes
-    with progress("census", "numbers", quiet) as on_progress:
+    with shown_log(quiet), progress("census", "numbers", quiet) as on_progress:
         census = evaluate_model(model, numbers, on_progress, epoch=stored.best_epoch if stored else 0)
     verdicts = None
     if numbers == "unseen":  # answers to training numbers do not test a theory

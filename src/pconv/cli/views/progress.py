@@ -1,7 +1,9 @@
-"""Progress on stderr: of the epochs of a training, and of a long step such as a census."""
+"""Progress on stderr: of a training, and of a long step such as a census. A bar on a terminal, elsewhere a
+line every ten seconds."""
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -58,13 +60,26 @@ def _bar(description: str, unit: str) -> Iterator[Update]:
         yield lambda done, total: display.update(bar, completed=done, total=total)
 
 
-def _log_lines(description: str, unit: str) -> Update:
+def _every(seconds: float) -> Callable[[], bool]:
+    """A function that is true once in so many seconds, the first time when they have passed."""
     last = time.monotonic()
 
-    def update(done: int, total: int) -> None:
+    def due() -> bool:
         nonlocal last
-        if time.monotonic() - last >= _LOG_EVERY and done < total:
-            last = time.monotonic()
+        now = time.monotonic()
+        if now - last < seconds:
+            return False
+        last = now
+        return True
+
+    return due
+
+
+def _log_lines(description: str, unit: str) -> Update:
+    due = _every(_LOG_EVERY)
+
+    def update(done: int, total: int) -> None:
+        if done < total and due():
             print(f"pconv: {description}: {done:,} of {total:,} {unit}", file=sys.stderr)
 
     return update
@@ -72,13 +87,56 @@ def _log_lines(description: str, unit: str) -> Update:
 
 @contextmanager
 def training_progress(config: RunConfig, quiet: bool) -> Iterator[StepCallback | None]:
-    """Shows the progress of a training on a terminal: epoch, loss, accuracy, time left.
+    """Shows the progress of a training: epoch, loss, accuracy, and on a terminal the time left.
 
-    The value is the training's `on_step`; None if nothing is to be shown or stderr is no terminal.
+    The value is the training's `on_step`; None if nothing is to be shown.
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet:
         yield None
+    elif sys.stderr.isatty():
+        with _training_bar(config) as on_step:
+            yield on_step
+    else:
+        yield _training_lines(config)
+
+
+@contextmanager
+def shown_log(quiet: bool) -> Iterator[None]:
+    """Shows what the library logs, such as that it compiles the training loops."""
+    if quiet:
+        yield
         return
+    log, handler = logging.getLogger("pconv"), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("pconv: %(message)s"))
+    before = log.level, log.propagate
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(before[0])
+        log.propagate = before[1]
+
+
+def _training_lines(config: RunConfig) -> StepCallback:
+    due = _every(_LOG_EVERY)
+
+    def on_step(step: Step) -> None:
+        if due():
+            print(f"pconv: {_described(config, step)}", file=sys.stderr)
+
+    return on_step
+
+
+def _described(config: RunConfig, step: Step) -> str:
+    accuracy = "" if step.accuracy is None else f"  accuracy {step.accuracy:.3f}"
+    return f"m={config.modulus}  epoch {step.epoch}/{config.epochs}  loss {step.loss:.4f}{accuracy}"
+
+
+@contextmanager
+def _training_bar(config: RunConfig) -> Iterator[StepCallback]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -87,12 +145,7 @@ def training_progress(config: RunConfig, quiet: bool) -> Iterator[StepCallback |
         bar = display.add_task(f"m={config.modulus}", total=config.epochs * config.batches)
 
         def on_step(step: Step) -> None:
-            accuracy = "" if step.accuracy is None else f"  accuracy {step.accuracy:.3f}"
-            epoch = f"epoch {step.epoch}/{config.epochs}"
-            display.update(
-                bar,
-                completed=(step.epoch - 1) * config.batches + step.step,
-                description=f"m={config.modulus}  {epoch}  loss {step.loss:.4f}{accuracy}",
-            )
+            done = (step.epoch - 1) * config.batches + step.step
+            display.update(bar, completed=done, description=_described(config, step))
 
         yield on_step

@@ -64,6 +64,8 @@ Modules, in the order of a step
 -------------------------------
 selection
     Which runs the engine computes, when it is the fastest, and which implementation.
+compilation
+    Compiles the loops before the first step.
 engine, compact
     The two implementations of a step. `base`: what they share.
 plan

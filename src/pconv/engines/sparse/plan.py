@@ -48,7 +48,6 @@ def plan(grid: PrimeGrid, kernels: Sequence[int]) -> Plan:
     return Plan(values, tuple(maps), SitesByColumn(order, pointer, window, last.rows))
 
 
-@njit(cache=True, nogil=True)
 def sort_by_column(rows: Any, column: Any, height: int, columns: int) -> Any:
     """The sites that have rows, sorted by column and by rows within a column, and the start of each column.
 
@@ -64,8 +63,8 @@ def sort_by_column(rows: Any, column: Any, height: int, columns: int) -> Any:
         The size of the map.
     """
     some = np.flatnonzero(rows[:, 0] < rows[:, 1])
-    by_end, _ = _sorted_by(rows[:, 1], height + 1, some)
-    by_rows, _ = _sorted_by(rows[:, 0], height + 1, by_end)
+    by_end, _ = _sorted_by(rows[:, 1].copy(), height + 1, some)
+    by_rows, _ = _sorted_by(rows[:, 0].copy(), height + 1, by_end)
     return _sorted_by(column, columns, by_rows)
 
 
@@ -115,7 +114,7 @@ def _gather(grid: GridEntries, place: Any, sites: Sites, values: Any) -> None:
                 place[indices[entry]] = used
                 column[used] = indices[entry]
                 used += 1
-        column[first:used].sort()
+        _sort(column, first, used)
         for site in range(first, used):
             place[column[site]] = site
             rows[site, 0] = height
@@ -128,6 +127,19 @@ def _gather(grid: GridEntries, place: Any, sites: Sites, values: Any) -> None:
         for site in range(first, used):
             place[column[site]] = -1
         pointer[window + 1] = used
+
+
+@njit(cache=True, nogil=True)
+def _sort(values: Any, first: int, end: int) -> None:
+    """Sorts values[first:end] in place by insertion: a window has few columns, and numba compiles its own
+    sort for a second."""
+    for i in range(first + 1, end):
+        value = values[i]
+        place = i
+        while place > first and values[place - 1] > value:
+            values[place] = values[place - 1]
+            place -= 1
+        values[place] = value
 
 
 def _pooled_sites(before: Sites, kernel: int, rows: int, columns: int) -> Sites:

@@ -47,7 +47,9 @@ def cross_entropy(logits: Any, labels: Any, gradient: Any, total: Any) -> Any:
     exponential, sums = np.empty(classes), np.zeros(classes)
     loss = 0.0
     for window in range(windows):
-        greatest = logits[window].max()
+        greatest = logits[window, 0]
+        for c in range(1, classes):
+            greatest = max(greatest, logits[window, c])
         whole = 0.0
         for c in range(classes):
             exponential[c] = np.exp(np.float64(logits[window, c] - greatest))
@@ -57,5 +59,6 @@ def cross_entropy(logits: Any, labels: Any, gradient: Any, total: Any) -> Any:
             g = (exponential[c] / whole - (1.0 if c == labels[window] else 0.0)) / windows
             gradient[window, c] = g
             sums[c] += g
-    total[:] = sums
+    for c in range(classes):  # numba would compile an assignment of arrays for seconds
+        total[c] = sums[c]
     return loss / windows

@@ -1,0 +1,56 @@
+"""Progress where there is no terminal: lines, not too many, and none with --quiet."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from pconv.cli.views import progress
+from pconv.config import RunConfig
+from pconv.training.trainer import Step
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Its only entry is the time."""
+    now = [100.0]
+    monkeypatch.setattr("pconv.cli.views.progress.time.monotonic", lambda: now[0])
+    return now
+
+
+def test_a_training_logs_a_line_every_ten_seconds(
+    clock: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with progress.training_progress(RunConfig(modulus=11, epochs=3), quiet=False) as on_step:
+        assert on_step is not None
+        for step in range(100):
+            clock[0] += 0.25
+            on_step(Step(2, step, 0.5, 0.875))
+    assert capsys.readouterr().err.splitlines() == ["pconv: m=11  epoch 2/3  loss 0.5000  accuracy 0.875"] * 2
+
+
+def test_a_census_logs_how_far_it_is(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.progress("census", "numbers", quiet=False) as update:
+        assert update is not None
+        for done in (1_000, 2_000, 3_000):
+            clock[0] += 6
+            update(done, 3_000)
+    assert capsys.readouterr().err == "pconv: census: 2,000 of 3,000 numbers\n"
+
+
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    log = logging.getLogger("pconv.engines")
+    with progress.training_progress(RunConfig(modulus=11), quiet=True) as on_step:
+        assert on_step is None
+    with progress.shown_log(quiet=True):
+        log.info("compiling")
+    assert capsys.readouterr().err == ""
+
+
+def test_what_the_library_logs_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    log = logging.getLogger("pconv.engines")
+    with progress.shown_log(quiet=False):
+        log.info("compiling")
+    log.info("not shown any more")
+    assert capsys.readouterr().err == "pconv: compiling\n"
