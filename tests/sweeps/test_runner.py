@@ -13,6 +13,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import pytest
+
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores
 from pconv.result import RunResult
@@ -54,12 +56,12 @@ def kill_workers(sweep: Sweep, epoch_done: Event, killed: list[int]) -> None:
             time.sleep(0.001)
 
 
-def test_a_sweep_survives_its_workers(path: Path) -> None:
+def test_a_sweep_survives_its_workers(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cells = [tiny(seed, modulus) for modulus in (2, 6) for seed in range(5)]
     epoch_done = Event()
     killed: list[int] = []
     with local_sweep(path, jobs=2, retries=KILLS, options=RunOptions(save_after=0)) as sweep:
-        sweep.on_progress = lambda _: epoch_done.set()
+        monkeypatch.setattr(sweep, "on_progress", lambda _: epoch_done.set())
         killer = Thread(target=kill_workers, args=(sweep, epoch_done, killed))
         killer.start()
         sweep.run(cells)
