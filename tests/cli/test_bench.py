@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
+from torch import Tensor
 
+from pconv.config import RunConfig
+from pconv.engines import device_check
+from pconv.engines.dense import DenseEngine
 from tests.cli.conftest import Run
 
-# The command on a device whose weights come out wrong.
-FAULTY = """
-import sys
-import pconv.engines.dense as dense
-right = dense.DenseEngine.weights
-def wrong(engine):
-    return {name: w + (engine.device.index is not None) for name, w in right(engine).items()}
-dense.DenseEngine.weights = wrong
-sys.argv = ["pconv", "bench", "--check-device", "--device", "cpu:0", *sys.argv[1:]]
-import pconv.cli; pconv.cli.main()
-"""
+SMALL = RunConfig(
+    modulus=11, primes=8, kernel=(3,), batches=device_check.STEPS + 1, limit=13_000, test_size=50
+)
 
 
-def faulty(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", FAULTY, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device_check, "_CONFIG", SMALL)
+
+
+@pytest.fixture
+def faulty(pconv: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command on a device whose weights come out wrong."""
+    right = DenseEngine.weights
+
+    def wrong(engine: DenseEngine) -> dict[str, Tensor]:
+        return {name: w + (engine.device.index is not None) for name, w in right(engine).items()}
+
+    monkeypatch.setattr(DenseEngine, "weights", wrong)
+    return lambda *arguments: pconv("bench", "--check-device", "--device", "cpu:0", *arguments)
 
 
 def test_a_device_that_agrees(pconv: Run) -> None:
@@ -40,7 +46,7 @@ def test_a_device_that_agrees(pconv: Run) -> None:
     assert [set(check) for check in document["checks"]] == [{"name", "difference", "bound", "agrees"}] * 3
 
 
-def test_a_device_that_does_not_agree() -> None:
+def test_a_device_that_does_not_agree(faulty: Run) -> None:
     done = faulty()
     assert (done.returncode, done.stderr) == (3, "")
     assert done.stdout.splitlines()[2].endswith("bound 1e-02: too much")

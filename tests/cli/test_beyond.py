@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, installed
 
-SIZES = ("-B3", "-N8", "-r40", "-s64", "-t2", "--test-size=500", "--limit=40000")
+SIZES = ("-B3", "-N8", "-r40", "-s64", "-t2", "--test-size=500", "--limit=20000")
 
 
 def test_a_representation_outside_the_theories(pconv: Run, tmp_path: Path) -> None:
@@ -51,7 +48,7 @@ def test_another_architecture(pconv: Run, tmp_path: Path) -> None:
     assert document["verdict"]["theory"] == "signature"
     assert document["environment"]["engine"] == "dense"
     assert (
-        "-m 2 -B 3 -N 8 -r 40 -s 64 -t 2 --limit 40000 --test-size 500 --architecture mlp"
+        "-m 2 -B 3 -N 8 -r 40 -s 64 -t 2 --limit 20000 --test-size 500 --architecture mlp"
         in pconv("runs").stdout
     )
     assert pconv("report").returncode == 0
@@ -115,57 +112,30 @@ def linear(rows, columns, classes, config):
 
 linear = Architecture("linear", "one layer", linear)
 """
-ENTRIES = """
-[pconv.representations]
-centred = mine:centred
-
-[pconv.architectures]
-linear = mine:linear
-"""
+ENTRIES = {"pconv.representations": "centred", "pconv.architectures": "linear"}
 
 
-def test_an_installed_package_brings_both(tmp_path: Path) -> None:
+def test_an_installed_package_brings_both(pconv: Run, tmp_path: Path) -> None:
     """From a sweep, whose workers are processes of their own, to the page."""
-    site = tmp_path / "site"
-    metadata = site / "mine-1.0.dist-info"
-    metadata.mkdir(parents=True)
-    (site / "mine.py").write_text(MINE)
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(ENTRIES)
     (tmp_path / "spec.toml").write_text(
-        "[grid]\nmodulus = [4, 6]\nsuccessors = 3\nprimes = 4\nbatches = 60\nbatch_size = 64\nepochs = 3\n"
-        'test_size = 500\nlimit = 40000\nrepresentation = "centred"\narchitecture = "linear"\n'
+        "[grid]\nmodulus = [4, 6]\nsuccessors = 3\nprimes = 4\nbatches = 20\nbatch_size = 64\nepochs = 1\n"
+        'test_size = 500\nlimit = 13000\nrepresentation = "centred"\narchitecture = "linear"\n'
     )
-    paths = [str(site), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-
-    def pconv(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "pconv", *arguments]
-        return subprocess.run(
-            command,
-            cwd=tmp_path,
-            env={**environment, **changed},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
+    with installed(tmp_path / "site", "mine", MINE, ENTRIES):
+        done = pconv("sweep", "spec.toml", "--jobs=1", "--json")
+        assert done.returncode == 0, done.stderr
+        cells = json.loads(done.stdout)["cells"]
+        assert all(cell["verdict"] for cell in cells)
+        shown = json.loads(pconv("show", cells[0]["run_id"], "--json").stdout)
+        assert shown["verdict"]["assessment"]["attained"]["ceiling"] == pytest.approx(0.5, abs=0.05), (
+            "n modulo 2 tells half of 4"
         )
+        assert pconv("report").returncode == 0
+        page = (tmp_path / "report.html").read_text()
+        assert '"representation":"centred"' in page
 
-    done = pconv("sweep", "spec.toml", "--jobs=1", "--json")
-    assert done.returncode == 0, done.stderr
-    cells = json.loads(done.stdout)["cells"]
-    assert all(cell["verdict"] for cell in cells)
-    shown = json.loads(pconv("show", cells[0]["run_id"], "--json").stdout)
-    assert shown["verdict"]["assessment"]["attained"]["ceiling"] == pytest.approx(0.5, abs=0.05), (
-        "n modulo 2 tells half of 4"
-    )
-    assert pconv("report").returncode == 0
-    page = (tmp_path / "report.html").read_text()
-    assert '"representation":"centred"' in page
-
-    without = {"PYTHONPATH": os.environ.get("PYTHONPATH", "")}
-    assert pconv("runs", **without).returncode == 0
-    assert pconv("show", cells[0]["run_id"], **without).returncode == 0
-    assert pconv("report", **without).returncode == 0, "a store is read where the package is not installed"
-    refused = pconv("sweep", "spec.toml", **without)
+    assert pconv("runs").returncode == 0
+    assert pconv("show", cells[0]["run_id"]).returncode == 0
+    assert pconv("report").returncode == 0, "a store is read where the package is not installed"
+    refused = pconv("sweep", "spec.toml")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

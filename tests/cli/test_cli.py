@@ -1,24 +1,67 @@
-"""What holds for every command: quick help, no torch without need, one line for bad input."""
+"""What holds for every command: it runs, quick help, no torch without need, one line for bad input."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import typer
 
 from pconv import __version__
-from tests.cli.conftest import Run
+from pconv.cli.main import app
+from tests.cli.conftest import Run, Trained
+
+PROCESSES = {
+    "theory": ("-m 11", "Mixed: {1, 2}"),
+    "explain": ("-m 11 -c 1", "look alike"),
+    "design": ("-m 25", "20 rows"),
+    "crucial": ("--successors 2 --max-modulus 20", "0.4375"),
+    "classify": ("w.safetensors 5", "n mod 11"),
+    "evaluate": ("RUN", "verdict on the theory 'signature'"),
+    "probe": ("w.safetensors --numbers 200 --probe interventions", "predictions held"),
+    "convert": ("w.safetensors -o w.pt2", "Checked on"),
+    "sweep": ("spec.toml --dry-run", "1 to be done"),
+    "runs": ("", "no census"),
+    "show": ("RUN", "after epoch 2: test accuracy"),
+    "export": ("-o runs.csv", ""),
+    "gc": ("", "is sound"),
+    "reproduce": ("losses --max-hours 1e-9", "losses"),
+    "report": ("", "report.html: 1 run,"),
+    "results": ("--from pconv.db", "results.md: 1 run\n"),
+    "figure": ("confusion RUN -o c.svg", ""),
+    "bench": ("--check-device --device cpu", "device cpu: agrees with the CPU"),
+}
+"""Arguments for every command, and a part of what it prints; `trained` is a process of `pconv train`."""
 
 
-def test_version_and_help(pconv: Run) -> None:
-    assert pconv("--version").stdout == f"pconv {__version__}\n"
-    help = pconv("--help")
+@pytest.mark.parametrize("command", PROCESSES)
+def test_every_command_as_a_user_runs_it(
+    pconv_process: Run, trained: Trained, tmp_path: Path, command: str
+) -> None:
+    """It imports all that it needs, and nothing but its answer is printed."""
+    shutil.copytree(trained.directory, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "spec.toml").write_text("[grid]\nmodulus = 3\n")
+    arguments, shown = PROCESSES[command]
+    done = pconv_process(command, *arguments.replace("RUN", trained.run_id).split())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert shown in done.stdout
+
+
+def test_no_command_is_left_out() -> None:
+    command = typer.main.get_command(app)
+    assert {*PROCESSES, "train"} == set(command.commands)  # type: ignore[attr-defined]
+
+
+def test_version_and_help(pconv_process: Run) -> None:
+    assert pconv_process("--version").stdout == f"pconv {__version__}\n"
+    help = pconv_process("--help")
     assert help.returncode == 0
     assert "train" in help.stdout
-    assert pconv().stdout == help.stdout
+    assert pconv_process().stdout == help.stdout
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["train", "--help"], ["probe", "--help"]])
@@ -81,6 +124,12 @@ BAD = [
     ("probe nowhere --tolerance 2", "--tolerance 2"),
     ("paint", "There are: theory, explain"),
 ]
+
+
+def test_a_process_ends_with_exit_code_2(pconv_process: Run) -> None:
+    done = pconv_process("train", "-m1")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("pconv: --modulus 1: ")
 
 
 @pytest.mark.parametrize(("line", "named"), BAD)

@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
-from tests.cli.conftest import Run
-
-TINY = (
-    "train",
-    "-m5",
-    "-B3",
-    "-N8",
-    "-k3",
-    "-r2",
-    "-s16",
-    "-t1",
-    "--test-size=100",
-    "--no-census",
-    "--quiet",
-)
+from tests.cli.conftest import Run, Trained
 
 
-def test_a_run_becomes_a_program_by_id_or_by_file(pconv: Run, tmp_path: Path) -> None:
-    trained = pconv(*TINY, "--save", "w.safetensors")
-    run_id = trained.stdout.split()[1].rstrip(":")
+def test_a_run_becomes_a_program_by_id_or_by_file(pconv: Run, trained: Trained, tmp_path: Path) -> None:
+    shutil.copytree(trained.directory, tmp_path, dirs_exist_ok=True)
+    run_id = trained.run_id
 
-    shown = pconv("convert", "w.safetensors", "-o", "five.pt2")
+    shown = pconv("convert", "w.safetensors", "-o", "eleven.pt2")
     assert shown.returncode == 0, shown.stderr
     assert shown.stderr == ""
-    assert "takes grids of shape (batch, 4, 8)" in shown.stdout
-    assert "Checked on 100 numbers" in shown.stdout
+    assert "takes grids of shape (batch, 9, 8)" in shown.stdout
+    assert "Checked on 200 numbers" in shown.stdout
 
     done = pconv("convert", run_id[:8], "-o", "again.pt2", "--json")
     document = json.loads(done.stdout)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, Trained
 
 
-def test_probe_a_trained_network(pconv: Run, tmp_path: Path) -> None:
-    tiny = ("train", "-m5", "-B3", "-N8", "-k3", "-r100", "-s64", "-t2", "--test-size=500", "--no-census")
-    assert pconv(*tiny, "--quiet", "--save", "w.safetensors").returncode == 0
-    done = pconv("probe", "w.safetensors", "--numbers", 1_000, "--json", "--figure", "maps.png")
+def test_probe_a_trained_network(pconv: Run, trained: Trained, tmp_path: Path) -> None:
+    shutil.copy(trained.directory / "w.safetensors", tmp_path)
+    done = pconv("probe", "w.safetensors", "--numbers", 300, "--json", "--figure", "maps.png")
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     document = json.loads(done.stdout)
@@ -22,10 +22,10 @@ def test_probe_a_trained_network(pconv: Run, tmp_path: Path) -> None:
         "attribution",
         "extrapolation",
     }
-    assert document["modulus"] == 5
+    assert document["modulus"] == 11
     assert (tmp_path / "maps.png").exists()
 
-    shown = pconv("probe", "w.safetensors", "--numbers", 1_000, "--probe", "interventions")
+    shown = pconv("probe", "w.safetensors", "--numbers", 300, "--probe", "interventions")
     assert shown.returncode == 0
     assert "hide row n+3" in shown.stdout
     assert "predictions held" in shown.stdout

@@ -108,10 +108,10 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("installed")
-def test_a_study_of_an_installed_package(here: Run, tmp_path: Path) -> None:
+def test_a_study_of_an_installed_package(pconv: Run, tmp_path: Path) -> None:
     """From the help to the document, with no change to this program."""
-    assert "two-moduli" in here("reproduce", "--help").stdout
-    done = here("reproduce", "two-moduli", "--jobs=1", "--json")
+    assert "two-moduli" in pconv("reproduce", "--help").stdout
+    done = pconv("reproduce", "two-moduli", "--jobs=1", "--json")
     assert done.returncode == 0, done.stderr
     [table] = json.loads(done.stdout)["tables"]
     assert (table["name"], table["question"]) == ("two-moduli", "Are 2 and 3 learned?")
@@ -120,16 +120,16 @@ def test_a_study_of_an_installed_package(here: Run, tmp_path: Path) -> None:
         assert len(cell["epochs"]) == 2
         assert cell["beyond"], "its weights are kept and tested past the domain"
 
-    assert here("export", "-o", "kept").returncode == 0
+    assert pconv("export", "-o", "kept").returncode == 0
     files = {str(path.relative_to(tmp_path / "kept")) for path in (tmp_path / "kept").rglob("*.jsonl")}
     assert files == {"quick/two-moduli.jsonl", "quick/two-moduli-probe.jsonl"}
     row = json.loads((tmp_path / "kept/quick/two-moduli.jsonl").read_text().splitlines()[0])
     assert len(row["snapshots"]) == 2
     assert "losses" in row
-    shown = here("reproduce", "two-moduli", "--from", "kept").stdout
+    shown = pconv("reproduce", "two-moduli", "--from", "kept").stdout
     assert "█" in shown, "the view is that of loss curves"
     assert "2 of 2 runs are in kept" in shown
-    assert here("results", "--from", "kept").returncode == 0
+    assert pconv("results", "--from", "kept").returncode == 0
     document = (tmp_path / "results.md").read_text()
     assert "### two-moduli, preset quick\n\nAre 2 and 3 learned?" in document
     assert "| two-moduli | quick | 2 | 2 | 2 |" in document

@@ -4,40 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pconv.models.weights import Model
-from tests.cli.conftest import Run
-
-TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r20", "-s32", "-t4", "--test-size=200", "--limit=13000")
-KEPT = (*TINY, "--no-early-stop", "--no-census", "--snapshots=4,2", "--json")
-
-
-def run_in(directory: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pconv", *map(str, arguments)]
-    return subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=300, check=False)
-
-
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any]:
-    """A store with one run and its snapshots of the epochs 2 and 4."""
-    directory = tmp_path_factory.mktemp("snapshots")
-    done = run_in(directory, *KEPT)
-    assert (done.returncode, done.stderr) == (0, "")
-    return directory, json.loads(done.stdout)
+from tests.cli.conftest import TRAIN, Run, Trained
 
 
 @pytest.fixture
-def run_id(trained: tuple[Path, Any], tmp_path: Path) -> str:
-    """In a directory of the test's own."""
-    directory, document = trained
-    shutil.copytree(directory, tmp_path, dirs_exist_ok=True)
-    return str(document["run_id"])
+def run_id(trained: Trained, tmp_path: Path) -> str:
+    """In a directory of the test's own: a store with one run and its snapshots of the epochs 2 and 4."""
+    shutil.copytree(trained.directory, tmp_path, dirs_exist_ok=True)
+    return trained.run_id
 
 
 def files(directory: Path) -> list[str]:
@@ -45,49 +24,48 @@ def files(directory: Path) -> list[str]:
     return sorted(str(path.relative_to(kept)) for path in kept.rglob("*.safetensors"))
 
 
-def test_they_are_told_and_kept(trained: tuple[Path, Any]) -> None:
-    directory, document = trained
+def test_they_are_told_and_kept(pconv: Run, trained: Trained, run_id: str, tmp_path: Path) -> None:
+    document = trained.document
     assert [snapshot["epoch"] for snapshot in document["snapshots"]] == [2, 4]
     assert [snapshot["test"]["size"] for snapshot in document["snapshots"]] == [200, 200]
-    run_id = document["run_id"]
-    assert files(directory) == [f"{run_id}/2.safetensors", f"{run_id}/4.safetensors"]
+    assert files(tmp_path) == [f"{run_id}/2.safetensors", f"{run_id}/4.safetensors"]
     for epoch in (2, 4):
-        model = Model.load(directory / "pconv.db.d" / "snapshots" / run_id / f"{epoch}.safetensors")
+        model = Model.load(tmp_path / "pconv.db.d" / "snapshots" / run_id / f"{epoch}.safetensors")
         assert (model.config.run_id, model.epoch) == (run_id, epoch)
-    shown = run_in(directory, "show", run_id).stdout
+    shown = pconv("show", run_id).stdout
     assert "after epoch 2: test accuracy" in shown
 
 
-def test_every_command_that_takes_weights_takes_them(here: Run, run_id: str, tmp_path: Path) -> None:
+def test_every_command_that_takes_weights_takes_them(pconv: Run, run_id: str, tmp_path: Path) -> None:
     rows = {}
     for source in (f"{run_id[:8]}@2", f"{run_id}@4", f"pconv.db.d/snapshots/{run_id}/2.safetensors"):
-        done = here("classify", source, 101, 102, 103, "--json")
+        done = pconv("classify", source, 101, 102, 103, "--json")
         assert done.returncode == 0, done.stderr
         rows[source.removeprefix(run_id[:8])] = json.loads(done.stdout)
     second, fourth, by_file = rows.values()
     assert second == by_file
     assert second != fourth
-    assert here("convert", f"{run_id}@2", "-o", "two.pt2").returncode == 0
-    probed = here("probe", f"{run_id}@2", "--probe=interventions", "--numbers=300", "--json")
+    assert pconv("convert", f"{run_id}@2", "-o", "two.pt2").returncode == 0
+    probed = pconv("probe", f"{run_id}@2", "--probe=interventions", "--numbers=300", "--json")
     assert probed.returncode == 0, probed.stderr
-    counted = json.loads(here("evaluate", f"{run_id}@2", "--json").stdout)
+    counted = json.loads(pconv("evaluate", f"{run_id}@2", "--json").stdout)
     assert (counted["run_id"], counted["census"]["epoch"]) == (run_id, 2)
-    assert json.loads(here("show", run_id, "--json").stdout)["census"] is None, "it is not the run's own"
+    assert json.loads(pconv("show", run_id, "--json").stdout)["census"] is None, "it is not the run's own"
 
 
-def test_epochs_that_are_not_there(here: Run, run_id: str) -> None:
+def test_epochs_that_are_not_there(pconv: Run, run_id: str) -> None:
     there, wrong = "the store has no snapshot of this epoch; there are: 2, 4", "after @ must be the epoch of"
     afters = {"99": there, "1": there, "x": wrong, "0": wrong, "": wrong, "-2": wrong, "2@4": wrong}
     commands = {"classify": ["5"], "evaluate": [], "probe": [], "convert": ["-o", "x.pt2"]}
     for command, more in commands.items():
         for after, message in afters.items():
-            done = here(command, f"{run_id[:6]}@{after}", *more)
+            done = pconv(command, f"{run_id[:6]}@{after}", *more)
             assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
             assert done.stderr.startswith("pconv: run ")
             assert message in done.stderr
 
 
-def test_one_command_says_it_as_a_user_sees_it(pconv: Run, run_id: str) -> None:
+def test_the_message_is_one_line(pconv: Run, run_id: str) -> None:
     done = pconv("evaluate", f"{run_id}@99")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
@@ -95,42 +73,42 @@ def test_one_command_says_it_as_a_user_sees_it(pconv: Run, run_id: str) -> None:
     )
 
 
-def test_garbage_is_what_no_run_needs(here: Run, run_id: str, tmp_path: Path) -> None:
+def test_garbage_is_what_no_run_needs(pconv: Run, run_id: str, tmp_path: Path) -> None:
     kept = files(tmp_path)
     stray = tmp_path / "pconv.db.d" / "snapshots" / "0123456789abcdef" / "1.safetensors"
     stray.parent.mkdir()
     stray.write_bytes(b"of a run that is gone")
-    assert "Removed 1 files" in here("gc").stdout
+    assert "Removed 1 files" in pconv("gc").stdout
     assert files(tmp_path) == kept
-    assert here("classify", f"{run_id}@2", 101).returncode == 0
+    assert pconv("classify", f"{run_id}@2", 101).returncode == 0
 
 
-def test_a_run_with_its_snapshots_is_not_trained_twice(here: Run, run_id: str, tmp_path: Path) -> None:
-    first = json.loads(here("show", run_id, "--json").stdout)
-    again = json.loads(here(*KEPT).stdout)
+def test_a_run_with_its_snapshots_is_not_trained_twice(pconv: Run, run_id: str, tmp_path: Path) -> None:
+    first = json.loads(pconv("show", run_id, "--json").stdout)
+    again = json.loads(pconv(*TRAIN).stdout)
     assert again["epochs"] == first["epochs"], "also its times"
-    more = json.loads(here(*KEPT[:-2], "--snapshots=all", "--json").stdout)
+    more = json.loads(pconv(*TRAIN[:-2], "--snapshots=all", "--json").stdout)
     assert [snapshot["epoch"] for snapshot in more["snapshots"]] == [1, 2, 3, 4]
     assert len(files(tmp_path)) == 4
     assert more["losses"] == first["losses"], "the same run"
 
 
-def test_other_snapshots_join_those_that_are_there(here: Run, run_id: str, tmp_path: Path) -> None:
+def test_other_snapshots_join_those_that_are_there(pconv: Run, run_id: str, tmp_path: Path) -> None:
     """A result stays as long as another lacks what it has: its census and its snapshots are taken again."""
-    assert here("evaluate", run_id, "--quiet").returncode == 0
-    document = json.loads(here(*KEPT[:-2], "--snapshots=1", "--json").stdout)
+    assert pconv("evaluate", run_id, "--quiet").returncode == 0
+    document = json.loads(pconv(*TRAIN[:-2], "--snapshots=1", "--json").stdout)
     assert [snapshot["epoch"] for snapshot in document["snapshots"]] == [1, 2, 4]
     assert files(tmp_path) == [f"{run_id}/{epoch}.safetensors" for epoch in (1, 2, 4)]
-    stored = json.loads(here("show", run_id, "--json").stdout)
+    stored = json.loads(pconv("show", run_id, "--json").stdout)
     assert [snapshot["epoch"] for snapshot in stored["snapshots"]] == [1, 2, 4]
     assert stored["census"] is not None
 
 
-def test_epochs_after_an_early_stop_are_not_waited_for(here: Run, tmp_path: Path) -> None:
+def test_epochs_after_an_early_stop_are_not_waited_for(pconv: Run, tmp_path: Path) -> None:
     """A run that stopped at accuracy 1 has no later epochs, however often it is trained."""
     solved = ("train", "-m2", "-B3", "-N8", "-k3", "-r60", "-s64", "-t30", "--test-size=50", "--limit=20000")
     command = (*solved, "--no-census", "--snapshots=all", "--json")
-    first, second = (json.loads(here(*command).stdout) for _ in range(2))
+    first, second = (json.loads(pconv(*command).stdout) for _ in range(2))
     assert len(first["epochs"]) < 30
     assert [s["epoch"] for s in first["snapshots"]] == [e["epoch"] for e in first["epochs"]]
     assert second["epochs"] == first["epochs"], "also its times: it was not trained again"
@@ -146,9 +124,9 @@ def test_epochs_after_an_early_stop_are_not_waited_for(here: Run, tmp_path: Path
     ],
 )
 def test_what_is_refused_before_anything_is_written(
-    here: Run, tmp_path: Path, epochs: str, message: str
+    pconv: Run, tmp_path: Path, epochs: str, message: str
 ) -> None:
-    done = here(*TINY, "--snapshots", epochs)
+    done = pconv(*TRAIN, "--snapshots", epochs)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert message in done.stderr
     assert list(tmp_path.iterdir()) == []

@@ -28,7 +28,7 @@ batches = 10
 batch_size = 16
 epochs = 2
 test_size = 50
-limit = 20000
+limit = 13000
 seed = [0, 1, 2]
 """
 
@@ -82,7 +82,7 @@ def test_rates_in_a_grid(pconv: Run, spec: Path) -> None:
     spec.write_text(GRID.replace("[0, 1, 2]", "0") + "learning_rate = [0.001, 0.01]\nweight_decay = 1\n")
     listed = json.loads(pconv("sweep", spec, "--dry-run", "--json").stdout)
     small = {"offsets": range(4), "kernel": 3, "primes": 8, "batches": 10, "batch_size": 16, "epochs": 2}
-    small |= {"test_size": 50, "limit": 20_000}
+    small |= {"test_size": 50, "limit": 13_000}
     wanted = [
         RunConfig.from_dict({**small, "modulus": m, "learning_rate": rate, "weight_decay": 1.0}).run_id
         for m in (3, 5)
@@ -103,7 +103,7 @@ def _exported(pconv: Run, directory: Path, name: str) -> str:
 def test_a_run_that_cannot_be_computed(pconv: Run, spec: Path) -> None:
     """Exit code 3, the reason on stderr and in the store; the other runs are finished."""
     spec.write_text(GRID.replace("test_size = 50", "test_size = [50, 1000000]").replace("[0, 1, 2]", "0"))
-    done = pconv("sweep", spec, "--json")
+    done = pconv("sweep", spec, "--jobs=1", "--json")
     assert done.returncode == 3
     report = json.loads(done.stdout)
     assert (report["finished"], report["failed"]) == (2, 2)

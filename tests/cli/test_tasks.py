@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Run
 
-TINY = ("-B3", "-N8", "-k3", "-r40", "-s64", "-t2", "--test-size=500", "--limit=40000")
+TINY = ("-B3", "-N8", "-k3", "-r40", "-s64", "-t2", "--test-size=500", "--limit=20000")
 
 
 def test_a_task_within_the_theory(pconv: Run) -> None:
@@ -81,7 +81,7 @@ def test_what_is_refused(pconv: Run, tmp_path: Path, flags: tuple[str, ...], lin
 def test_sweeps_know_tasks(pconv: Run, tmp_path: Path) -> None:
     small = (
         "successors = 3\nprimes = 8\nkernel = 3\nbatches = 20\nbatch_size = 32\nepochs = 1\ntest_size = 200\n"
-        "limit = 20000\n"
+        "limit = 13000\n"
     )
     spec = tmp_path / "spec.toml"
     spec.write_text(f'[grid]\nmodulus = 2\ntask = ["omega", "cubic"]\n{small}')

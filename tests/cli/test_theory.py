@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, installed
 
 OURS = [[0], [1, 5, 9, 13], [2, 10], [3, 11], [4, 12], [6], [7], [8], [14], [15]]
 THEIRS = [[0], [1, 5, 9, 13], [2, 6, 10], [3, 7, 11], [4, 8, 12], [14], [15]]
@@ -97,13 +97,13 @@ def test_theory_draws_copies_of_the_unknown_component(pconv: Run) -> None:
 
 
 def test_theory_loads_neither_torch_nor_numba(
-    pconv: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    pconv_process: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for heavy in ("torch", "numba", "sympy", "scipy"):
         (tmp_path / f"{heavy}.py").write_text("raise ImportError('not here')")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
     for command in (["theory", "-m", 22], ["explain", "-m", 22], ["design", "-m", 22]):
-        done = pconv(*command)
+        done = pconv_process(*command)
         assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -139,24 +139,19 @@ def test_crucial(pconv: Run) -> None:
     assert "agree on all" in pconv("crucial", "--max-modulus", 15).stdout
 
 
-def test_a_theory_of_another_package_reaches_every_comparison(
-    pconv: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "my_theories.py").write_text(
+def test_a_theory_of_another_package_reaches_every_comparison(pconv: Run, tmp_path: Path) -> None:
+    code = (
         "from pconv.theory import Listed, register_theory\n"
         "@register_theory('parity', claim='only the parity of n is ever seen')\n"
         "def parity(question):\n"
         "    return [Listed(c % 2 for c in range(question.modulus))]\n"
     )
-    metadata = tmp_path / "my_theories-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: my-theories\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[pconv.theories]\nparity = my_theories:parity\n")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
-    rivals = json_of(pconv, "theory", "-m", 6)["rivals"]
-    assert rivals["parity"]["groups"] == [[0, 2, 4], [1, 3, 5]]
-    arguments = ("crucial", "--theories", "parity,signature", "--max-modulus", 3, "--successors", "2")
-    assert [one["modulus"] for one in json_of(pconv, *arguments)] == [3]
+    with installed(tmp_path / "site", "my_theories", code, {"pconv.theories": "parity"}):
+        rivals = json_of(pconv, "theory", "-m", 6)["rivals"]
+        assert rivals["parity"]["groups"] == [[0, 2, 4], [1, 3, 5]]
+        arguments = ("crucial", "--theories", "parity,signature", "--max-modulus", 3, "--successors", "2")
+        assert [one["modulus"] for one in json_of(pconv, *arguments)] == [3]
+    assert "parity" not in json_of(pconv, "theory", "-m", 6)["rivals"]
 
 
 BAD = [

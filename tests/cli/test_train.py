@@ -19,9 +19,10 @@ from pconv.evaluate.assessment import Settings
 from pconv.evaluate.verdict import Verdict
 from pconv.result import RunResult
 from pconv.store.sqlite import Store
+from pconv.training.trainer import Training
 from tests.cli.conftest import Run
 
-TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r40", "-s64", "-t3", "--test-size=500", "--limit=40000")
+TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r40", "-s64", "-t3", "--test-size=500", "--limit=20000")
 
 
 def test_train_json_then_predict(pconv: Run, tmp_path: Path) -> None:
@@ -38,7 +39,7 @@ def test_train_json_then_predict(pconv: Run, tmp_path: Path) -> None:
         batch_size=64,
         epochs=3,
         test_size=500,
-        limit=40_000,
+        limit=20_000,
     )
     assert result.config == expected
     document = json.loads(done.stdout)
@@ -48,7 +49,7 @@ def test_train_json_then_predict(pconv: Run, tmp_path: Path) -> None:
     assert document["verdict"]["status"] in ("confirmed", "underfitted")
     assert set(document["verdict"]["parts"]) == {"separated", "attained", "nothing_beyond", "loss"}
     census = document["census"]
-    assert census["size"] == 39_999 - 40 * 64 - 10_000
+    assert census["size"] == 19_999 - 40 * 64 - 10_000
     assert [row["count"] for row in census["classes"]] == [sum(row) for row in census["confusion"]]
     assert sum(row["correct"] for row in census["classes"]) == census["accuracy"] * census["size"]
     assert set(document["theories"]) >= {"signature", "paper", "grid"}
@@ -82,7 +83,7 @@ def test_train_for_a_reader(pconv: Run) -> None:
 
 
 def test_a_run_is_judged_once_and_the_stored_verdict_is_shown(
-    here: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    pconv: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     calls: list[Settings | None] = []
     compare = comparison.compare
@@ -92,12 +93,12 @@ def test_a_run_is_judged_once_and_the_stored_verdict_is_shown(
         return compare(result, settings)
 
     monkeypatch.setattr(comparison, "compare", counted)
-    shown = json.loads(here(*TINY, "--json").stdout)
+    shown = json.loads(pconv(*TINY, "--json").stdout)
     assert calls == [None]
     with Store.read(tmp_path / "pconv.db") as store:
         stored = store.verdicts(shown["run_id"])
     assert Verdict.from_dict(shown["verdict"]) == stored["signature"]
-    other = json.loads(here(*TINY, "--json", "--tolerance=0.05").stdout)
+    other = json.loads(pconv(*TINY, "--json", "--tolerance=0.05").stdout)
     assert calls == [None, Settings(0.05, 0.01)]
     assert other["verdict"]["tolerance"] == 0.05 != shown["verdict"]["tolerance"]
     with Store.read(tmp_path / "pconv.db") as store:
@@ -136,16 +137,14 @@ def test_interrupted_training_keeps_the_best_weights(tmp_path: Path, pconv: Run)
     assert pconv("classify", "w.safetensors", 5).returncode == 0
 
 
-def test_interrupted_before_the_first_epoch_keeps_nothing(tmp_path: Path) -> None:
-    code = (
-        "import os, signal, sys, pconv.training.trainer as t\n"
-        "t.Training.run_epoch = lambda self, on_step: os.kill(os.getpid(), signal.SIGINT)\n"
-        f"sys.argv = ['pconv', *{TINY!r}, '--save=w.safetensors']\n"
-        "import pconv.cli; pconv.cli.main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+def test_interrupted_before_the_first_epoch_keeps_nothing(
+    pconv: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def interrupted(training: Training, on_step: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Training, "run_epoch", interrupted)
+    done = pconv(*TINY, "--save=w.safetensors")
     assert done.returncode == 130
     assert done.stdout == ""
     assert "no epoch was finished" in done.stderr

@@ -60,7 +60,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 def test_a_lost_workers_cell_is_computed_by_another(
     cluster: Cluster, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cells = [replace(tiny(seed), epochs=20) for seed in range(6)]
+    cells = [replace(tiny(seed), epochs=5) for seed in range(6)]
     seen: list[str] = []
     heard: list[Progress] = []
 
@@ -87,6 +87,7 @@ def test_a_lost_workers_cell_is_computed_by_another(
             assert without_times(store.result(config.run_id)) == without_times(alone.result)
 
 
-def test_where_no_scheduler_answers(path: Path) -> None:
+def test_where_no_scheduler_answers(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pconv.sweeps.dask._CONNECT_SECONDS", 0.1)
     with pytest.raises(InputError, match="no Dask scheduler"), cluster_sweep(path, "tcp://127.0.0.1:9"):
         pass

@@ -10,8 +10,10 @@ from concurrent.futures import Executor, Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
+
+import pytest
 
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores
@@ -25,7 +27,7 @@ from pconv.sweeps.runner import Capacity, Running, Sweep
 from pconv.training.options import RunOptions
 from tests.fakes import fake_result, tiny
 
-KILLS = 20
+KILLS = 6
 
 
 def without_times(result: RunResult | None) -> RunResult:
@@ -33,14 +35,19 @@ def without_times(result: RunResult | None) -> RunResult:
     return replace(result, epochs=tuple(replace(epoch, seconds=0.0) for epoch in result.epochs))
 
 
-def kill_workers(sweep: Sweep, killed: list[int]) -> None:
-    """At random moments while there is much to do; at once when the sweep is near its end."""
+def kill_workers(sweep: Sweep, epoch_done: Event, killed: list[int]) -> None:
+    """In turn after an epoch, and at a random moment; at once when half of the sweep is done."""
     executor = sweep.executor
     assert isinstance(executor, LocalExecutor)
     dice = random.Random(7)
     while len(killed) < KILLS:
-        hurry = len(sweep.finished) > 16
-        time.sleep(0.001 if hurry else dice.uniform(0, 1.5))
+        if len(sweep.finished) > 5:
+            time.sleep(0.001)
+        elif len(killed) % 2:
+            time.sleep(dice.uniform(0, 1.5))
+        else:
+            epoch_done.clear()
+            epoch_done.wait(5)
         for pid in dice.sample(executor.pids, len(executor.pids))[:1]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -49,11 +56,13 @@ def kill_workers(sweep: Sweep, killed: list[int]) -> None:
             time.sleep(0.001)
 
 
-def test_a_sweep_survives_its_workers(path: Path) -> None:
-    cells = [tiny(seed, modulus) for modulus in (2, 3, 5, 6) for seed in range(6)]
+def test_a_sweep_survives_its_workers(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = [tiny(seed, modulus) for modulus in (2, 6) for seed in range(5)]
+    epoch_done = Event()
     killed: list[int] = []
     with local_sweep(path, jobs=2, retries=KILLS, options=RunOptions(save_after=0)) as sweep:
-        killer = Thread(target=kill_workers, args=(sweep, killed))
+        monkeypatch.setattr(sweep, "on_progress", lambda _: epoch_done.set())
+        killer = Thread(target=kill_workers, args=(sweep, epoch_done, killed))
         killer.start()
         sweep.run(cells)
         killer.join()

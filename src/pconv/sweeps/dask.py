@@ -17,6 +17,7 @@ from pconv.sweeps.runner import Capacity, Sweep, check_retries
 from pconv.training.options import RunOptions
 
 _TOPIC = "pconv"
+_CONNECT_SECONDS = 10
 _AT_ONCE = 1000
 """Jobs submitted to the scheduler at a time: enough for a cluster that scales with its queue."""
 
@@ -81,7 +82,7 @@ def cluster_sweep(
 @contextmanager
 def _connected(client: Any, scheduler: str) -> Iterator[Any]:
     try:
-        connected = client(scheduler, timeout=10, set_as_default=False)
+        connected = client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError("scheduler", scheduler, f"no Dask scheduler answers there ({reason})") from None
