@@ -1,4 +1,4 @@
-"""A hundred simulated networks of each kind: how often a verdict is wrong.
+"""Two hundred simulated networks of each kind: how often a verdict is wrong.
 
 Each is asked every one of the 671,947 unseen numbers of the default domain. A quarter of them are asked
 20,000 numbers: a sample may leave open what it cannot tell, but should not be mistaken either.
@@ -25,7 +25,7 @@ from tests.evaluate.fake_networks import (
     verdict_on,
 )
 
-NETWORKS = 100
+NETWORKS = 200
 SAMPLE = 20_000
 HERE_AND_THERE = pytest.mark.parametrize("size", [None, SAMPLE], ids=["census", "sample"])
 

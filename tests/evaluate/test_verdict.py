@@ -188,7 +188,7 @@ def test_rival_theories_at_m_16_with_two_successors() -> None:
 @pytest.mark.parametrize(("modulus", "rows", "size"), [(11, 9, 4_000), (16, 3, 4_000), (29, 9, 1_000)])
 def test_false_refutations_stay_at_their_level(modulus: int, rows: int, size: int) -> None:
     """Readers that know just as much beyond their groups as is tolerated."""
-    settings, trials = Settings(tolerance=0.1, level=0.2), 150
+    settings, trials = Settings(tolerance=0.1, level=0.2), 300
     reader, prediction = mixture(ideal(modulus, rows), omniscient(modulus), 0.1), predicted(modulus, rows)
     counts = Domain().class_counts(modulus)
     reference = Reference(float(prediction.exact_ceiling() or 0), float(prediction.exact_loss_floor() or 0))
