@@ -73,6 +73,11 @@ def test_prime_factors_of_hard_numbers() -> None:
     assert prime_factor_count(np.array([], dtype=np.int64)).tolist() == []
 
 
+def test_the_square_of_a_prime_has_two_factors_where_it_is_the_greatest_number() -> None:
+    for prime in (2, 3, 7, 101, 1_048_573):
+        assert prime_factor_count(np.array([1, prime**2])).tolist() == [0, 2]
+
+
 def test_tasks_of_whole_numbers() -> None:
     omega = [sum(factorint(n).values()) for n in SOME.tolist()]
     assert labels_of(RunConfig(modulus=2, task="omega"), SOME).tolist() == [k % 2 for k in omega]

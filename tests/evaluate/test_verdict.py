@@ -283,6 +283,14 @@ def test_one_class_does_not_hide_behind_the_others() -> None:
         assert f"{wrong / 10_000:.2%} of the answers to class 3 leave its group" in verdict.sentence
 
 
+def test_the_bounds_of_a_sample_hold_for_all_classes_at_once() -> None:
+    """Of one class 459 numbers without an error are enough for 1% at the level 1%; of each of three, 568."""
+    for size, holds in ((459, OPEN), (567, OPEN), (568, YES)):
+        answered = Answered(Evaluation.from_lists(np.diag([size] * 3).tolist()))
+        found = assess(answered, predicted(3, 3), Reference(1, 0), Settings())
+        assert found.separated.holds is holds
+
+
 def test_a_sample_at_the_tolerance_is_undecided() -> None:
     verdict = verdict_on(noisy(ideal(7), 0.01), 7, size=20_000)
     assert verdict.status is Status.UNDECIDED

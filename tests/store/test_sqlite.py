@@ -172,6 +172,24 @@ def test_a_claim_is_held_by_one_and_lapses_without_heartbeat(
     assert store.claim(tiny(), "first", with_weights=True) is Claim.ACQUIRED
 
 
+def test_a_claim_from_a_clock_that_is_ahead_lapses(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1e9 + CLAIM_TIMEOUT
+    monkeypatch.setattr(time, "time", lambda: now)
+    assert store.claim(tiny(), "first") is Claim.ACQUIRED
+    now = 1e9
+    assert store.summaries() == []
+    assert store.claim(tiny(), "second") is Claim.ACQUIRED
+
+
+def test_a_worker_that_lost_its_claim_leaves_the_claim_of_another(store: Store) -> None:
+    for seed in (0, 1):
+        assert store.claim(tiny(seed), "second") is Claim.ACQUIRED
+    store.finish(fake_result(tiny(0)), None, VERDICTS, "first")
+    store.fail(tiny(1), "ValueError: no", "first")
+    for seed in (0, 1):
+        assert store.claim(tiny(seed), "third", again=True) is Claim.HELD
+
+
 def test_a_failure_is_no_result_and_a_result_ends_it(store: Store) -> None:
     store.claim(tiny(), "me")
     store.fail(tiny(), "ValueError: no", "me")
@@ -207,6 +225,17 @@ def test_garbage_is_what_no_run_needs(store: Store) -> None:
     assert store.collect_garbage() == (2, len(b"of nobody") + len(b"state"))
     left = sorted(file.name for file in store.files.directory.glob("*/*"))
     assert left == sorted([f".{under_way}.tmp", under_way, "c0ffee.safetensors"])
+
+
+def test_the_checkpoint_of_a_run_that_is_computed_again_is_no_garbage(store: Store) -> None:
+    checkpoint = store.files.checkpoint(keep(store))
+    checkpoint.parent.mkdir(parents=True)
+    checkpoint.write_bytes(b"state")
+    assert store.claim(tiny(), "me", again=True) is Claim.ACQUIRED
+    assert store.collect_garbage() == (0, 0)
+    store.release("me")
+    assert store.collect_garbage() == (1, len(b"state"))
+    assert not checkpoint.exists()
 
 
 def test_snapshots_stay_as_long_as_their_run_is_known(store: Store) -> None:

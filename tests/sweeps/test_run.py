@@ -57,6 +57,14 @@ def test_a_run_is_trained_again_for_what_it_lacks(store: Store) -> None:
     assert stored_result(store, config, [1, 2, 99], with_weights=True) == third, "epoch 99 is never run"
 
 
+def test_a_run_that_is_trained_again_keeps_its_census(store: Store) -> None:
+    first = train(tiny(), store=store)
+    assert first.census is not None
+    second = train(tiny(), store=store, census=False, snapshots=[1])
+    assert second.census == first.census
+    assert store.result(tiny().run_id) == second, "it lacks nothing of the first"
+
+
 def test_what_another_process_has_claimed_is_refused(store: Store) -> None:
     assert store.claim(tiny(), "other:1") is Claim.ACQUIRED
     with pytest.raises(PconvError, match="is being trained by other:1"):

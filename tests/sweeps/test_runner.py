@@ -19,6 +19,7 @@ from pconv.config import RunConfig
 from pconv.engines.threads import available_cores
 from pconv.result import RunResult
 from pconv.store.sqlite import Claim, Store
+from pconv.sweeps import runner
 from pconv.sweeps.heartbeat import working
 from pconv.sweeps.job import ComputedRun, FailedRun, Job, JobResult, compute
 from pconv.sweeps.local import local_sweep
@@ -185,3 +186,14 @@ def test_large_networks_have_the_cores_for_themselves(store: Store) -> None:
     sweep.running[Future()] = Running(Job(tiny(), RunOptions(threads=1)), 0.0)
     assert sweep._fits(tiny(1))
     assert sweep._fits(large) == (cores < 4)
+
+
+def test_a_run_waits_until_enough_cores_are_free(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = RunConfig(modulus=7, primes=5000)
+    monkeypatch.setattr(runner, "default_threads", lambda config: 3 if config == large else 1)
+    sweep, _ = scripted(store, None)
+    sweep.capacity = Capacity(jobs=4, cores=4, most_threads=4)
+    for seed, fits in ((0, True), (1, False)):  # one core is taken, then two
+        sweep.running[Future()] = Running(Job(tiny(seed)), 0.0)
+        assert sweep._fits(large) is fits
+        assert sweep._fits(tiny(2))

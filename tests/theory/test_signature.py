@@ -160,6 +160,10 @@ def test_sixteen_through_three_rows() -> None:
     assert prediction.ceiling == Fraction(5, 8)
 
 
+def test_labels_of_a_square_do_not_collide_beside_another_prime() -> None:
+    assert predict(18, range(9)).groups == tuple((c,) for c in range(18))
+
+
 def test_prime_past_the_columns_tells_nothing() -> None:
     assert predict(22, range(9), primes=4).groups == ((*range(0, 22, 2),), (*range(1, 22, 2),))
     assert predict(22, range(9), primes=5).groups == predict(22, range(9)).groups

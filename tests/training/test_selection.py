@@ -162,6 +162,14 @@ def test_kept_are_the_chosen_weights_and_the_test_set_is_of_the_best_epoch(
     assert (answers == split(CONFIG).test % 5).mean() != result.test.accuracy
 
 
+def test_of_equally_accurate_epochs_the_first_is_the_best() -> None:
+    training = finished(Training(replace(CONFIG, learning_rate=1e-12, epochs=2), threads=1))
+    first, second = (epoch.accuracy for epoch in training.epochs)
+    assert first == second
+    assert training.best is not None
+    assert training.best.epoch == 1
+
+
 def test_a_snapshot_is_the_run_that_was_stopped_there(whole: Training) -> None:
     for epoch in (1, 2, 3):
         shorter = finished(Training(replace(CONFIG, epochs=epoch), threads=1))
