@@ -130,7 +130,7 @@ def _onnx_runtime() -> Any:
         import onnxruntime
         import onnxscript  # noqa: F401
     except ImportError:
-        raise PconvError("an .onnx file needs the extra onnx: pip install 'pconv[onnx]'") from None
+        raise PconvError("an .onnx file needs: pip install onnxruntime onnxscript") from None
     return onnxruntime
 
 

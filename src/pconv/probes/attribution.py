@@ -38,7 +38,7 @@ def captum_attr() -> Any:
     try:
         import captum.attr
     except ImportError:
-        raise ProbeUnavailable("needs captum: pip install 'pconv[xai]'") from None
+        raise ProbeUnavailable("needs captum: pip install 'captum>=0.9'") from None
     return captum.attr
 
 
