@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pconv.studies.study import Study as Study
     from pconv.sweeps.local import sweep as sweep
     from pconv.sweeps.run import train as train
+    from pconv.sweeps.verify import verify as verify
     from pconv.theory.explain import explain as explain
     from pconv.theory.prediction import Prediction as Prediction
     from pconv.theory.problem import Problem as Problem
@@ -69,6 +70,7 @@ _EXPORTS = {
     "pconv.studies.study": ["Study"],
     "pconv.sweeps.local": ["sweep"],
     "pconv.sweeps.run": ["train"],
+    "pconv.sweeps.verify": ["verify"],
     "pconv.theory.explain": ["explain"],
     "pconv.theory.prediction": ["Prediction"],
     "pconv.theory.problem": ["Problem"],

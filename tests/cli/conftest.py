@@ -24,12 +24,19 @@ import torch
 
 from pconv.cli import main
 from pconv.data.representations import _representations
+from pconv.engines.sparse.compilation import compile_all
 from pconv.models.registry import _architectures
 from pconv.registry import Registry
 from pconv.studies.catalog import STUDIES
 from pconv.theory.registry import _theories
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """After a change of the training loops, no test is the one that waits for them and sees it logged."""
+    compile_all()
 
 
 @contextmanager

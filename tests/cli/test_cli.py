@@ -26,6 +26,7 @@ PROCESSES = {
     "convert": ("w.safetensors -o w.pt2", "Checked on"),
     "sweep": ("spec.toml --dry-run", "1 to be done"),
     "runs": ("", "no census"),
+    "verify": ("RUN", ": bit-identical"),
     "show": ("RUN", "after epoch 2: test accuracy"),
     "export": ("-o runs.csv", ""),
     "gc": ("", "is sound"),
