@@ -24,7 +24,7 @@ def recorded() -> RunResult:
 
 def test_the_same_run_is_bit_identical(recorded: RunResult) -> None:
     found = verify(recorded)
-    assert found.outcome is Outcome.IDENTICAL
+    assert (found.outcome, found.differing) == (Outcome.IDENTICAL, ())
     assert found.repeated == replace(recorded, epochs=found.repeated.epochs)  # but for the seconds
     assert all(check.holds for check in found.checks)
     assert found.other_environment == {}
@@ -42,7 +42,7 @@ def test_another_engine_rounds_differently_and_stays_within_bounds(recorded: Run
     other = train(CONFIG, engine="dense", snapshots=[1])
     found = Verification(recorded, other)
     assert found.outcome is Outcome.WITHIN_BOUNDS
-    assert found.recorded.epochs[0].loss != found.repeated.epochs[0].loss
+    assert "epochs" in found.differing
 
 
 @pytest.mark.parametrize("share", [0.005, 0.02])

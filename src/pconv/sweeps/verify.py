@@ -67,11 +67,15 @@ class Verification:
     @property
     def outcome(self) -> Outcome:
         """Identical in every recorded figure, within the bounds of all checks, or different."""
-        recorded = _figures(self.recorded)
-        repeated = _figures(self.repeated)
-        if all(repeated[name] == value for name, value in recorded.items()):
+        if not self.differing:
             return Outcome.IDENTICAL
         return Outcome.WITHIN_BOUNDS if all(c.holds for c in self.checks) else Outcome.DIFFERENT
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The recorded figures that are not the same to the last bit."""
+        repeated = _figures(self.repeated)
+        return tuple(name for name, value in _figures(self.recorded).items() if repeated[name] != value)
 
     @property
     def checks(self) -> tuple[Check, ...]:
@@ -90,6 +94,7 @@ class Verification:
         return {
             "run_id": self.recorded.run_id,
             "outcome": str(self.outcome),
+            "differing": list(self.differing),
             "checks": [{**asdict(check), "holds": check.holds} for check in self.checks],
             "environment": {key: list(pair) for key, pair in self.other_environment.items()},
         }

@@ -72,6 +72,8 @@ def _recorded(prefix: str, path: Path) -> RunResult:
 
 def _show(found: Verification) -> None:
     print(f"run {found.recorded.run_id}: {found.outcome}")
+    if found.differing:
+        print(f"  not the same to the last bit: {', '.join(found.differing)}")
     for check in found.checks:
         recorded, repeated = map(_text, (check.recorded, check.repeated))
         holds = "" if check.holds else ", which is too much"
