@@ -17,7 +17,8 @@ from pconv.store import schema
 from pconv.store.files import Files, Weights
 from pconv.store.judging import verdicts_on
 from pconv.store.schema import APPLICATION, MIGRATIONS, StoreError
-from pconv.store.sqlite import CLAIM_TIMEOUT, Claim, Store
+from pconv.store.sqlite import Claim, Store
+from pconv.store.summary import CLAIM_TIMEOUT
 from tests.fakes import fake_result, tiny, with_census
 
 VERDICTS = verdicts_on(with_census(fake_result(tiny())))
@@ -250,9 +251,9 @@ def test_weights_that_cannot_be_written_leave_no_result(
 
 
 def spoil(path: Path, how: str) -> None:
-    if how == "newer":
+    if how in ("newer", "of no version"):
         with sqlite3.connect(path) as db:
-            db.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+            db.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1 if how == 'newer' else -5}")
             db.execute(f"PRAGMA application_id = {APPLICATION}")
     elif how == "another program's":
         with sqlite3.connect(path) as db:
@@ -268,6 +269,7 @@ def spoil(path: Path, how: str) -> None:
     ("how", "message"),
     [
         ("newer", "newer pconv"),
+        ("of no version", r"damaged \(version -5"),
         ("another program's", "not a store"),
         ("no database", "not a store"),
         ("read-only", "read-only"),
@@ -299,14 +301,18 @@ def test_places_where_there_is_none(tmp_path: Path) -> None:
 
 
 def test_an_older_store_is_brought_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the file by whoever writes to it; readers do not change the file."""
     with Store.open(path) as store:
         run_id = keep(store)
+    before = path.read_bytes()
     added = (*MIGRATIONS, ("ALTER TABLE results ADD COLUMN note TEXT",))
     monkeypatch.setattr(schema, "MIGRATIONS", added)
-    with Store.read(path) as again:
-        assert again.result(run_id) == fake_result(tiny())
-        [version] = again._connection.execute("PRAGMA user_version").fetchone()
-        assert version == len(added)
+    for open_store in (Store.read, Store.open):
+        with open_store(path) as again:
+            assert again.result(run_id) == fake_result(tiny())
+            [version] = again._connection.execute("PRAGMA user_version").fetchone()
+            assert version == len(added)
+        assert (path.read_bytes() == before) == (open_store == Store.read)
 
 
 def _claim_all(path: Path, owner: str, seeds: int) -> list[int]:
