@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -162,7 +163,7 @@ def emptied(path: Path, how: str) -> None:
     if how == "an empty file":
         path.write_bytes(b"")
     else:
-        with sqlite3.connect(path) as db:
+        with closing(sqlite3.connect(path)) as db, db:
             db.execute("DELETE FROM results")
 
 
