@@ -17,8 +17,8 @@ from tests.cli.conftest import Run
 from tests.fakes import tiny
 from tests.store.test_reading import emptied, interrupt
 
-TRAIN = ("train", "-m3", "-B3", "-N8", "-k3", "-r10", "-s16", "-t2", "--test-size=50", "--limit=13000")
-TRAIN = (*TRAIN, "--no-early-stop", "--json")  # the run of `tiny()`
+SIZES = ("-m3", "-B3", "-N8", "-k3", "-r10", "-s16", "-t2", "--test-size=50", "--limit=13000")
+TRAIN = ("train", *SIZES, "--no-early-stop", "--json")  # the run of `tiny()`
 RUN = tiny().run_id
 
 
