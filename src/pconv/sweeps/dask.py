@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future
@@ -58,6 +59,7 @@ def cluster_sweep(
         raise PconvError("--scheduler needs Dask: pip install 'pconv[cluster]'") from None
 
     _check_answers(scheduler)
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost scheduler is one line, below
     with (
         Client(scheduler, timeout=_TIMEOUT, set_as_default=False) as client,
         open_store(store) as opened,
