@@ -17,7 +17,7 @@ from pconv.store import schema
 from pconv.store.files import Files, Weights
 from pconv.store.judging import verdicts_on
 from pconv.store.schema import APPLICATION, MIGRATIONS, StoreError
-from pconv.store.sqlite import Claim, Store
+from pconv.store.sqlite import WATCHED, Claim, Store
 from pconv.store.summary import CLAIM_TIMEOUT
 from tests.fakes import fake_result, tiny, with_census
 
@@ -153,6 +153,7 @@ def test_a_claim_is_held_by_one_and_lapses_without_heartbeat(
 ) -> None:
     now = 1e9
     monkeypatch.setattr(time, "time", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     assert store.claim(tiny(), "first") is Claim.ACQUIRED
     assert store.claim(tiny(), "first") is Claim.ACQUIRED
     assert store.claim(tiny(), "second") is Claim.HELD
@@ -163,6 +164,8 @@ def test_a_claim_is_held_by_one_and_lapses_without_heartbeat(
     assert store.summaries()[0].status == "running"
     now += 2
     assert store.summaries() == []
+    assert store.claim(tiny(), "second") is Claim.SILENT, "the last heartbeat was first seen 2 s ago"
+    now += WATCHED - 2
     assert store.claim(tiny(), "second") is Claim.ACQUIRED
     store.heartbeat("first")  # it was only asleep: the run is no longer its own
     assert store.summaries()[0].owner == "second"
@@ -171,6 +174,24 @@ def test_a_claim_is_held_by_one_and_lapses_without_heartbeat(
     store.finish(fake_result(tiny()), None, VERDICTS, "third")
     assert store.claim(tiny(), "first") is Claim.FINISHED
     assert store.claim(tiny(), "first", with_weights=True) is Claim.ACQUIRED
+
+
+def test_a_live_worker_keeps_its_run_whatever_its_clock_shows(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, behind = 1e9, 3600.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "time", lambda: now - behind)
+    assert store.claim(tiny(), "first") is Claim.ACQUIRED
+    for _ in range(100):
+        now, behind = now + CLAIM_TIMEOUT / 6, 0.0
+        assert store.claim(tiny(), "second") is Claim.SILENT
+        behind = 3600.0
+        store.heartbeat("first")
+    behind = 0.0
+    assert store.claim(tiny(), "second") is Claim.SILENT
+    now += WATCHED
+    assert store.claim(tiny(), "second") is Claim.ACQUIRED, "no heartbeat came"
 
 
 def test_a_failure_is_no_result_and_a_result_ends_it(store: Store) -> None:

@@ -22,6 +22,8 @@ from pconv.store.tables import insert_config, insert_result, insert_verdicts
 if TYPE_CHECKING:
     from pconv.evaluate.verdict import Verdict
 
+WATCHED = CLAIM_TIMEOUT / 3
+"""Seconds without a change, on the clock of this process, after which an old claim has lapsed."""
 _NOTHING_KNOWN = """
 SELECT run_id FROM configs EXCEPT SELECT run_id FROM results EXCEPT SELECT run_id FROM failures
 EXCEPT SELECT run_id FROM claims
@@ -35,10 +37,15 @@ class Claim(Enum):
     ACQUIRED = "ours"
     FINISHED = "finished"
     HELD = "busy"  # by another live worker
+    SILENT = "silent"  # by a worker that seems dead; if it stays silent, the run can be claimed soon
 
 
 class Store(StoreReader):
     """An open store. Every method is one transaction; several processes may hold the same file open."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        super().__init__(path, connection)
+        self._watched: dict[str, tuple[tuple[str, float], float]] = {}  # claims, and since when unchanged
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
@@ -57,7 +64,8 @@ class Store(StoreReader):
         """Claims a run.
 
         FINISHED if it is stored (with weights, if `with_weights`), unless `again`; HELD if another live
-        worker has claimed it.
+        worker has claimed it; SILENT if the claim is old, but this process has not watched it long enough to
+        know that its worker is dead: the clocks of two machines may differ.
 
         Parameters
         ----------
@@ -75,11 +83,24 @@ class Store(StoreReader):
             if not again and self.finished([config.run_id], with_weights):
                 return Claim.FINISHED
             held = db.execute("SELECT * FROM claims WHERE run_id = ?", (config.run_id,)).fetchone()
-            if held and held["owner"] != owner and abs(now - held["heartbeat"]) < CLAIM_TIMEOUT:
-                return Claim.HELD
+            if held and held["owner"] != owner:
+                unchanged = self._seconds_unchanged(held)
+                if abs(now - held["heartbeat"]) < CLAIM_TIMEOUT:
+                    return Claim.HELD
+                if unchanged < WATCHED:
+                    return Claim.SILENT
             insert_config(db, config)
             db.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", (config.run_id, owner, now))
         return Claim.ACQUIRED
+
+    def _seconds_unchanged(self, claim: sqlite3.Row) -> float:
+        """How long this process has seen a claim without a new heartbeat."""
+        now, state = time.monotonic(), (claim["owner"], claim["heartbeat"])
+        seen, since = self._watched.get(claim["run_id"], (None, now))
+        if seen != state:
+            since = now
+        self._watched[claim["run_id"]] = (state, since)
+        return now - since
 
     def heartbeat(self, owner: str) -> None:
         """Renew all claims of a worker, so that they do not lapse."""

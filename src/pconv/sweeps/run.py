@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from pconv.engines.census import Progress as CensusProgress
     from pconv.evaluate.comparison import Comparison
     from pconv.training.trainer import EpochCallback, StepCallback, Training
+
+
+_POLL = 1.0  # seconds between two looks at a claim whose worker seems dead
 
 
 def train(
@@ -194,7 +198,9 @@ def claimed(store: Store, config: RunConfig, options: RunOptions) -> Iterator[Cl
         Another live process has claimed the run.
     """
     with working(store.path) as owner:
-        if store.claim(config, owner, again=True) is Claim.HELD:
+        while (claim := store.claim(config, owner, again=True)) is Claim.SILENT:
+            time.sleep(_POLL)
+        if claim is Claim.HELD:
             holder = store.find(config.run_id).owner
             raise PconvError(
                 f"run {config.run_id} is being trained by {holder}; if that is dead, wait "
