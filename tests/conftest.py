@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 
 # Tests run side by side, one for each core: threads of torch would only wait for each other. Set before torch
@@ -12,7 +13,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 
+from pconv.evaluate import comparison, predict_run
 from pconv.store.sqlite import Store
+from pconv.theory.partition import Partition
+from pconv.theory.problem import Problem
+from pconv.theory.registry import Theory, theories
 
 # A shell starts jobs in the background with Ctrl-C ignored, and children inherit that: programs that a test
 # interrupts would never end.
@@ -22,6 +27,19 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "pconv.db"
+
+
+@pytest.fixture
+def broken_theory(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a registered theory that raises an exception."""
+
+    def divide(problem: Problem) -> Sequence[Partition]:
+        raise ZeroDivisionError("division by zero")
+
+    with_it = {**theories(), "broken": Theory("broken", "it always fails", divide)}
+    monkeypatch.setattr(comparison, "theories", lambda: with_it)
+    monkeypatch.setattr(predict_run, "theory_named", with_it.__getitem__)
+    return "broken"
 
 
 @pytest.fixture

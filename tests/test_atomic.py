@@ -27,6 +27,17 @@ def test_a_file_is_complete_or_as_it_was(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+    private, new = tmp_path / "private.txt", tmp_path / "new.txt"
+    private.touch(mode=0o600)
+    for path in (private, new):
+        with atomic_write(path) as draft:
+            Path(draft).write_text("after")
+    (tmp_path / "usual.txt").touch()
+    assert private.stat().st_mode & 0o777 == 0o600
+    assert new.stat().st_mode == (tmp_path / "usual.txt").stat().st_mode
+
+
 def test_outputs_are_checked_before_the_work(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"must end in \.pdf or \.svg"):
         check_output(tmp_path / "x.doc", (".pdf", ".svg"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -67,7 +68,10 @@ def _replacing(path: Path) -> Iterator[str]:
     os.close(handle)
     try:
         yield draft
-        _set_usual_permissions(draft)
+        if path.exists():
+            shutil.copymode(path, draft)
+        else:
+            _set_usual_permissions(draft)
         _sync(draft)
         os.replace(draft, path)
         _sync(path.parent)  # the directory entry has to be synced, too

@@ -29,7 +29,7 @@ PAGES = [
     for path in [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]
     if path.name != "CHANGELOG.md"
 ]
-LANGUAGES = {"python", "console", "toml", "text"}
+LANGUAGES = {"python", "console", "toml", "yaml", "text"}
 
 
 def environment(directory: Path) -> dict[str, str]:

@@ -136,6 +136,17 @@ def test_new_runs_join_the_old(store: Store, tmp_path: Path) -> None:
     assert lines[1] + "\n" == before["quick/prime-moduli.jsonl"]
 
 
+def test_a_file_without_runs_is_left_alone(store: Store, tmp_path: Path) -> None:
+    out = tmp_path / "results"
+    out.mkdir()
+    (out / "foreign.jsonl").touch()
+    _kept(store, RunConfig(modulus=11))
+    add_results(out, store)
+    (out / "quick" / "prime-moduli.jsonl").rename(out / "old-name.jsonl")
+    add_results(out, store)
+    assert set(_texts(out)) == {"quick/prime-moduli.jsonl", "foreign.jsonl"}
+
+
 FORMS = {
     "plain": fake_result(tiny()),
     "census": with_census(fake_result(tiny())),

@@ -5,10 +5,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import wait
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -60,6 +64,26 @@ def test_a_dead_process_fails_its_task_alone() -> None:
     assert executor.pids == []
 
 
+def test_stopping_while_a_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    starting, stopped, start = Event(), Event(), SpawnProcess.start
+
+    def slow_start(process: SpawnProcess) -> None:
+        starting.set()
+        stopped.wait()
+        start(process)
+
+    monkeypatch.setattr(SpawnProcess, "start", slow_start)
+    executor = LocalExecutor(1, lambda _: None)
+    future = executor.submit(square, 7)
+    starting.wait()
+    executor.shutdown(wait=False, cancel_futures=True)
+    stopped.set()
+    with pytest.raises(WorkerDied):
+        future.result()
+    executor.shutdown()
+    assert executor.pids == []
+
+
 def test_stopping_kills_what_runs(tmp_path: Path) -> None:
     executor = LocalExecutor(1, lambda _: None)
     future = executor.submit(touch_then_sleep, tmp_path / "pid")
@@ -68,6 +92,26 @@ def test_stopping_kills_what_runs(tmp_path: Path) -> None:
     with pytest.raises(WorkerDied):
         future.result()
     assert gone(pid)
+
+
+def how_ctrl_c_is_handled(send: Send) -> tuple[bool, bool]:
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    return blocked, signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+FIRST_WORKER = """
+from pconv.sweeps.process_pool import LocalExecutor
+from tests.sweeps.test_process_pool import how_ctrl_c_is_handled
+
+with LocalExecutor(1, print) as executor:
+    print(*executor.submit(how_ctrl_c_is_handled).result())
+"""
+
+
+def test_workers_leave_ctrl_c_to_their_parent() -> None:
+    """Also the first worker of a program, with which multiprocessing starts a process of its own."""
+    done = subprocess.run([sys.executable, "-c", FIRST_WORKER], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("True True\n", "")
 
 
 def _be_a_parent(path: Path) -> None:

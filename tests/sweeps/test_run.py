@@ -145,6 +145,7 @@ def test_a_killed_process_loses_its_claim_and_no_saved_epoch(
     with pytest.raises(PconvError, match=r"is being trained by .*; if that is dead, wait 30 s"):
         train(config, store=path)
     monkeypatch.setattr("pconv.store.sqlite.CLAIM_TIMEOUT", 0.0)
+    monkeypatch.setattr("pconv.store.sqlite.WATCHED", 0.0)
     seen: list[Epoch] = []
     result = train(config, store=path, on_epoch=seen.append)
     assert [epoch.epoch for epoch in seen] == [3, 4, 5]

@@ -17,6 +17,7 @@ import pytest
 
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores
+from pconv.evaluate import comparison
 from pconv.result import RunResult
 from pconv.store.sqlite import Claim, Store
 from pconv.sweeps import runner
@@ -151,6 +152,31 @@ def test_a_worker_may_die_a_few_times(store: Store) -> None:
     assert executor.begun.count(tiny(0)) == 4
     assert sweep.failed == {tiny(0).run_id: "its worker died 4 times"}
     assert sweep.finished == [tiny(1)]
+
+
+def test_a_theory_that_raises_loses_no_run(store: Store, broken_theory: str) -> None:
+    sweep, _ = scripted(store, lambda config: ComputedRun(fake_result(config)))
+    sweep.run([tiny(0), tiny(1)])
+    assert len(sweep.finished) == sweep.computed == 2
+    assert sweep.untested == {broken_theory: "it raised ZeroDivisionError: division by zero"}
+    for seed in (0, 1):
+        assert store.result(tiny(seed).run_id) == fake_result(tiny(seed))
+        assert set(store.verdicts(tiny(seed).run_id)) == {"signature", "paper", "grid"}
+
+
+def test_a_run_is_stored_before_it_is_judged(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(comparison, "compare", killed)
+    sweep, _ = scripted(store, lambda config: ComputedRun(fake_result(config)))
+    with pytest.raises(KeyboardInterrupt):
+        sweep.run([tiny()])
+    monkeypatch.undo()
+    assert store.result(tiny().run_id) == fake_result(tiny())
+    assert set(store.verdicts(tiny().run_id)) == {"signature", "paper", "grid"}, (
+        "computed where none are kept"
+    )
 
 
 def test_what_another_is_working_on_is_waited_for(store: Store, path: Path) -> None:

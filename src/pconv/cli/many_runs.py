@@ -11,6 +11,7 @@ import typer
 
 from pconv.cli.exit_codes import INTERRUPTED
 from pconv.cli.views.live import live
+from pconv.cli.views.progress import show_untested
 from pconv.config import RunConfig
 from pconv.sweeps.local import local_sweep
 from pconv.sweeps.runner import Sweep
@@ -47,7 +48,7 @@ def open_sweep(
 
 
 def run_in_terminal(opened: AbstractContextManager[Sweep], wanted: Sequence[RunConfig], quiet: bool) -> Sweep:
-    """Runs a sweep to its end and prints the reasons of failures to stderr.
+    """Runs a sweep to its end and prints the reasons of failures, of runs and of theories, to stderr.
 
     Parameters
     ----------
@@ -66,4 +67,5 @@ def run_in_terminal(opened: AbstractContextManager[Sweep], wanted: Sequence[RunC
         raise typer.Exit(INTERRUPTED) from None
     for run_id, reason in sweep.failed.items():
         print(f"pconv: run {run_id} failed: {reason}", file=sys.stderr)
+    show_untested(sweep.untested)
     return sweep

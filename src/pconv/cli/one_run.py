@@ -13,8 +13,9 @@ from pconv._atomic import atomic_write, check_output
 from pconv.cli.exit_codes import INTERRUPTED
 from pconv.cli.views.progress import progress, shown_log, training_progress
 from pconv.config import RunConfig
+from pconv.errors import InputError
 from pconv.store.sqlite import Store
-from pconv.sweeps.run import ClaimedRun, claimed, stored_result
+from pconv.sweeps.run import ClaimedRun, FinishedRun, claimed, stored_result
 from pconv.training.options import RunOptions
 
 if TYPE_CHECKING:
@@ -41,31 +42,36 @@ def train_in_terminal(
     quiet
         Show no progress.
     """
-    with Store.open(path) as store:
-        needs_weights = bool(save) or options.keep_weights
-        if result := stored_result(store, config, options.snapshots, needs_weights):
-            if sys.stderr.isatty() and not quiet:
-                print(f"Run {config.run_id} is in {path} already.", file=sys.stderr)
-            if save:
-                _copy_weights(store, config, save)
-            return result, None
+    needs_weights = bool(save) or options.keep_weights
+    if result := stored_result(path, config, options.snapshots, needs_weights):
+        if sys.stderr.isatty() and not quiet:
+            print(f"Run {config.run_id} is in {path} already.", file=sys.stderr)
         if save:
-            check_output(save, flag="save")
-        with shown_log(quiet), claimed(store, config, options) as run:
-            _train(run, save, quiet)
-            with progress("census", "numbers", quiet or not run.options.census) as on_census:
-                return run.finish(on_census)
+            _copy_weights(path, config, save)
+        return result, None
+    if save:
+        check_output(save, flag="save")
+    with shown_log(quiet), Store.open(path) as store, claimed(store, config, options) as run:
+        finished = _train(run, save, quiet)
+        try:
+            _save_weights(run.training, save)
+        except InputError as error:
+            kept = f"{error.allowed}; run {config.run_id} is in the store {path}"
+            raise InputError(error.name, error.value, kept) from None
+        return finished
 
 
-def _train(run: ClaimedRun, save: Path | None, quiet: bool) -> None:
+def _train(run: ClaimedRun, save: Path | None, quiet: bool) -> FinishedRun:
+    """Trains and stores a run. Ctrl-C saves the best weights so far and ends the program."""
     try:
         with training_progress(run.training.config, quiet) as on_step:
             run.train(on_step)
+        with progress("census", "numbers", quiet or not run.options.census) as on_census:
+            return run.finish(on_census)
     except KeyboardInterrupt:
         _save_weights(run.training, save)
         print(f"pconv: {_interrupted(run, save)}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
-    _save_weights(run.training, save)
 
 
 def _save_weights(training: Training, save: Path | None) -> None:
@@ -89,8 +95,9 @@ def _interrupted(run: ClaimedRun, save: Path | None) -> str:
     return "; ".join(parts)
 
 
-def _copy_weights(store: Store, config: RunConfig, save: Path) -> None:
-    weights = store.weights(config.run_id)
+def _copy_weights(path: Path, config: RunConfig, save: Path) -> None:
+    with Store.read(path) as store:
+        weights = store.weights(config.run_id)
     assert weights  # `stored_result` has required them
     with atomic_write(save, "save") as temporary:
         shutil.copyfile(weights, temporary)

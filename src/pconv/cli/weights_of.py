@@ -29,9 +29,8 @@ def weights_of(name: str, store: Path) -> Path:
         raise InputError("run", run.run_id, f"is not finished ({run.status}), so there are no weights")
     if weights is None:
         again = f"pconv train {as_flags(RunConfig.from_dict(run.config))} --keep-weights --store {store}"
-        raise InputError("run", run.run_id, f"its weights were not kept; this keeps them: {again}")
-    if not weights.exists():
-        raise InputError("run", run.run_id, f"its weights are gone from {weights}")
+        missing = "are gone" if run.weights else "were not kept"
+        raise InputError("run", run.run_id, f"its weights {missing}; this keeps them: {again}")
     return weights
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from html import escape
 from typing import Any
@@ -15,7 +15,7 @@ from pconv.errors import InputError
 from pconv.evaluate.assess import Answered, Reference
 from pconv.evaluate.assessment import Settings
 from pconv.evaluate.judge import judge, judge_answers
-from pconv.evaluate.predict_run import NotApplicable, predict_run
+from pconv.evaluate.predict_run import NotApplicable, predict_run, raised
 from pconv.evaluate.verdict import Status, Verdict
 from pconv.result import Census, RunResult
 from pconv.theory.registry import theories
@@ -30,6 +30,7 @@ class Comparison:
 
     verdicts: tuple[Verdict, ...]
     not_applicable: str | None = None  # why no theory applies
+    failed: Mapping[str, str] = field(default_factory=dict)  # theories that raised an exception, and which
 
     def find(self, theory: str) -> Verdict | None:
         """The verdict on one theory; None where it does not apply."""
@@ -75,7 +76,10 @@ class Comparison:
 
 
 def compare(result: RunResult, settings: Settings | None = None) -> Comparison:
-    """The verdict of every theory that applies to the run, the built-in ones first."""
+    """The verdict of every theory that applies to the run, the built-in ones first.
+
+    A theory that raises an exception does not affect the others: `Comparison.failed` has the reason.
+    """
     return compare_answers(result.config, Answered.by(result), settings)
 
 
@@ -98,16 +102,19 @@ def compare_answers(config: RunConfig, answered: Answered, settings: Settings | 
     >>> compare_answers(RunConfig(modulus=5, offsets=(0, 1)), Answered(answers)).words["signature"]
     'refuted'
     """
-    verdicts, domain = [], Domain.of(config)
+    verdicts, failed, domain = [], {}, Domain.of(config)
     for theory in theories():
-        prediction = predict_run(config, theory)
-        if isinstance(prediction, NotApplicable):
-            if prediction.nor_others:
-                return Comparison((), prediction.reason)
-            continue
-        reference = Reference.on(answered, prediction, domain)
-        verdicts.append(judge_answers(answered, prediction, reference, settings))
-    return Comparison(tuple(verdicts))
+        try:
+            prediction = predict_run(config, theory)
+            if isinstance(prediction, NotApplicable):
+                if prediction.nor_others:
+                    return Comparison((), prediction.reason)
+                continue
+            reference = Reference.on(answered, prediction, domain)
+            verdicts.append(judge_answers(answered, prediction, reference, settings))
+        except Exception as error:  # of a theory that a user added: the others are judged all the same
+            failed[theory] = error.allowed if isinstance(error, InputError) else raised(error)
+    return Comparison(tuple(verdicts), failed=failed)
 
 
 def census_document(census: Census, verdict: Verdict | None) -> dict[str, Any]:

@@ -47,7 +47,10 @@ def predict_run(config: RunConfig, theory: str = DEFAULT_THEORY) -> BasePredicti
     chosen = theory_named(theory)
     if reason := _outside_all_theories(config):
         return NotApplicable(theory, reason, nor_others=True)
-    prediction = chosen.predict(problem_of(config))
+    try:
+        prediction = chosen.predict(problem_of(config))
+    except Exception as error:  # theories are code of users, too
+        raise InputError("theory", theory, raised(error)) from error
     if prediction is not None:
         return for_task(prediction, task_named(config.task))
     if config.representation == RunConfig.representation:
@@ -55,6 +58,15 @@ def predict_run(config: RunConfig, theory: str = DEFAULT_THEORY) -> BasePredicti
     else:
         subject = f"the representation {config.representation}"
     return NotApplicable(theory, f"The theory '{theory}' does not apply to {subject}.")
+
+
+def raised(error: Exception) -> str:
+    """An exception in words.
+
+    >>> raised(ValueError("no"))
+    'it raised ValueError: no'
+    """
+    return f"it raised {type(error).__name__}: {error}"
 
 
 def problem_of(config: RunConfig) -> Problem:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pconv._atomic import atomic_write
 from pconv.store.schema import StoreError
@@ -25,7 +27,9 @@ class Files:
     """The directory of a store's files: `pconv.db.d` for `pconv.db`."""
 
     def __init__(self, store: Path) -> None:
-        self.directory = store.with_name(store.name + ".d").absolute()
+        self.store = store
+        file = store.resolve()  # a link to the store leads to the same files
+        self.directory = file.with_name(file.name + ".d")
 
     def weights(self, checksum: str) -> Path:
         return self.directory / "weights" / f"{checksum}.safetensors"
@@ -69,6 +73,24 @@ class Files:
         whole = self.checkpoint(run_id)
         for path in (whole, *whole.parent.glob(f".{run_id}.*")):
             path.unlink(missing_ok=True)
+
+    def epochs_in_checkpoint(self, run_id: str) -> int | None:
+        """The number of epochs of an unfinished run; None where it has no checkpoint that can be read."""
+        path = self.checkpoint(run_id)
+        if not path.exists():
+            return None
+        from safetensors import SafetensorError, safe_open
+
+        try:
+            opened: Any = safe_open(path, framework="numpy")
+            with opened as file:
+                return len(json.loads(file.metadata()["epochs"]))
+        except (SafetensorError, OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def count_weights(self) -> int:
+        """The number of files of weights and of snapshots."""
+        return sum(1 for pattern in ("weights/*", "snapshots/*/*") for _ in self.directory.glob(pattern))
 
     def drop_spare(
         self, in_use: Collection[str], finished: Collection[str], known: Collection[str]

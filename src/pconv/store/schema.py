@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from pconv.errors import PconvError
+from pconv.errors import InputError, PconvError
 
 APPLICATION = 0x70436E76
 """Marks a file as a store of pconv ("pCnv"), so that no other program's database is ever touched."""
@@ -64,6 +64,13 @@ class StoreError(PconvError):
     """A store that cannot be used."""
 
 
+def checked_path(path: Path | str) -> Path:
+    """The path of a store; an `InputError` for SQLite's name of a database that is lost when it is closed."""
+    if str(path) == ":memory:":
+        raise InputError("store", path, "must be a file, because a store in memory would lose its runs")
+    return Path(path)
+
+
 @contextmanager
 def store_errors(path: Path) -> Iterator[None]:
     """Turn SQLite's errors into a `StoreError` that names the store."""
@@ -71,6 +78,15 @@ def store_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreError(f"the store {path}: {_in_words(error)}") from error
+
+
+@contextmanager
+def row_errors(path: Path, run_id: str) -> Iterator[None]:
+    """Turn the errors of reading a damaged row into a `StoreError` that names its run."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise StoreError(f"the store {path}: run {run_id} is damaged ({error})") from error
 
 
 def _in_words(error: sqlite3.Error) -> str:
@@ -107,7 +123,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """Open an existing store for reading; an old one is migrated."""
+    """Open an existing store for reading. The file is not changed: an old store is migrated in memory."""
     if not path.is_file():
         raise StoreError(f"the store {path} does not exist; `pconv train` and `pconv sweep` make one")
     with store_errors(path):
@@ -119,15 +135,32 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         except sqlite3.OperationalError:
             # In a directory that cannot be written to, the log cannot be shared: read the file as it is.
             connection.close()
+            _check_log_is_empty(path)
             connection = sqlite3.connect(_uri(path, "immutable=1"), uri=True, isolation_level=None)
             version = _checked_version(connection, path)
         except BaseException:
             connection.close()
             raise
-    if version < len(MIGRATIONS):
-        connection.close()
-        return open_to_write(path)
-    return connection
+        return connection if version == len(MIGRATIONS) else _migrated_copy(connection, path)
+
+
+def _check_log_is_empty(path: Path) -> None:
+    """Raise a `StoreError` where the file alone would show an old state, without the latest runs."""
+    log = path.resolve()  # SQLite names the log after the file that a link leads to
+    log = log.with_name(log.name + "-wal")
+    if log.exists() and log.stat().st_size:
+        raise StoreError(
+            f"the store {path}: its latest runs are in {log.name}, which cannot be read in a directory "
+            "without write permission; copy both files to another one"
+        )
+
+
+def _migrated_copy(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    copy = sqlite3.connect(":memory:", isolation_level=None)
+    with closing(connection):
+        connection.backup(copy)
+    _migrate(copy, path)
+    return copy
 
 
 def _uri(path: Path, mode: str) -> str:
@@ -141,6 +174,8 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
     empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
     if not (owner == APPLICATION or (owner == 0 and version == 0 and empty)):
         raise StoreError(f"the store {path}: is not a store of pconv")
+    if version < 0:
+        raise StoreError(f"the store {path}: it is damaged (version {version} of the tables)")
     if version > len(MIGRATIONS):
         raise StoreError(
             f"the store {path}: was written by a newer pconv (version {version} of the tables; "

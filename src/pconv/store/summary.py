@@ -1,4 +1,4 @@
-"""Summaries of the runs in a store: finished, running and failed."""
+"""Summaries of the runs in a store: finished, running, failed and interrupted."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pconv.config import DEFAULT_THEORY
+from pconv.store.files import Files
+from pconv.store.schema import row_errors
+
+CLAIM_TIMEOUT = 30.0
+"""Seconds without a heartbeat after which the run of a dead worker may be claimed by another."""
 
 
 @dataclass(frozen=True)
@@ -16,12 +21,12 @@ class Summary:
     """A run as `pconv runs` lists it; figures of an unfinished run are None."""
 
     run_id: str
-    status: str  # finished, running or failed
+    status: str  # finished, running, failed, or interrupted: it has a checkpoint to go on from
     config: dict[str, Any]
     best_accuracy: float | None
     test_accuracy: float | None
     best_epoch: int | None
-    epochs: int | None
+    epochs: int | None  # of an interrupted run: those in its checkpoint
     seconds: float | None
     verdict: str | None  # on the default theory
     weights: bool
@@ -34,37 +39,48 @@ _SUMMARIES = """
 SELECT configs.run_id, config, best_accuracy, test_accuracy, best_epoch,
        (SELECT count(*) FROM epochs WHERE epochs.run_id = configs.run_id) AS epochs,
        results.seconds, verdicts.status AS verdict, weights IS NOT NULL AS weights,
-       json_type(results.document, '$.census') = 'object' AS census, reason,
-       owner, finished
+       CASE WHEN json_valid(results.document) THEN json_type(results.document, '$.census') = 'object' END
+       AS census, reason, owner, finished, failed
 FROM configs LEFT JOIN results USING (run_id) LEFT JOIN failures USING (run_id)
      LEFT JOIN claims ON claims.run_id = configs.run_id AND abs(:now - heartbeat) < :lapse
      LEFT JOIN verdicts ON verdicts.run_id = configs.run_id AND theory = :theory
-WHERE coalesce(finished, failed, heartbeat) IS NOT NULL
-      AND substr(configs.run_id, 1, length(:prefix)) = :prefix
-ORDER BY coalesce(finished, failed, heartbeat)
+WHERE substr(configs.run_id, 1, length(:prefix)) = :prefix
+ORDER BY coalesce(finished, failed, heartbeat) NULLS LAST
 """
 
 
-def read_summaries(db: sqlite3.Connection, claim_timeout: float, prefix: str = "") -> list[Summary]:
-    """The runs whose id starts with `prefix`, ordered by when they ended.
+def read_summaries(db: sqlite3.Connection, files: Files, prefix: str = "") -> list[Summary]:
+    """The runs whose id starts with `prefix`, ordered by when they ended; interrupted ones at the end.
 
     Parameters
     ----------
     db
         The connection to the store, whose rows have names.
-    claim_timeout
-        Seconds without a heartbeat after which a claim has lapsed.
+    files
+        The files of the store: a run of which nothing but a checkpoint is there was interrupted.
     prefix
         The start of the runs' ids; by default all runs.
     """
-    values = {"now": time.time(), "lapse": claim_timeout, "theory": DEFAULT_THEORY, "prefix": prefix}
-    return [_summary(row) for row in db.execute(_SUMMARIES, values)]
+    values = {"now": time.time(), "lapse": CLAIM_TIMEOUT, "theory": DEFAULT_THEORY, "prefix": prefix}
+    found = (_summary(row, files) for row in db.execute(_SUMMARIES, values))
+    return [summary for summary in found if summary]
 
 
-def _summary(row: sqlite3.Row) -> Summary:
-    data = {name: row[name] for name in row.keys() if name != "finished"}  # noqa: SIM118
-    status = "finished" if row["finished"] is not None else "running" if row["owner"] else "failed"
-    data["config"] = json.loads(row["config"])
-    data["weights"], data["census"] = bool(row["weights"]), bool(row["census"])
+def _summary(row: sqlite3.Row, files: Files) -> Summary | None:
+    """The summary of a run; None where nothing of it is there but its configuration."""
+    data = {name: row[name] for name in row.keys() if name not in ("finished", "failed")}  # noqa: SIM118
     data["epochs"] = row["epochs"] or None
+    if row["finished"] is not None:
+        status = "finished"
+    elif row["owner"]:
+        status = "running"
+    elif row["failed"] is not None:
+        status = "failed"
+    else:
+        status, data["epochs"] = "interrupted", files.epochs_in_checkpoint(row["run_id"])
+        if data["epochs"] is None:
+            return None
+    with row_errors(files.store, row["run_id"]):
+        data["config"] = dict(json.loads(row["config"]))
+    data["weights"], data["census"] = bool(row["weights"]), bool(row["census"])
     return Summary(status=status, **data)

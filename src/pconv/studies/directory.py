@@ -176,7 +176,8 @@ def _write(
     for name, rows in files.items():
         _write_lines(directory / name, [json.dumps(row, separators=(",", ":")) + "\n" for row in rows])
     for path in directory.rglob(_FILES):
-        if path.relative_to(directory) not in files:  # its runs belong to other studies now
+        moved = path.relative_to(directory) not in files  # its runs belong to other studies now
+        if moved and path.stat().st_size:  # an empty file had no runs, so it is not ours
             path.unlink()
 
 

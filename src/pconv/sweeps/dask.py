@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from concurrent.futures import CancelledError
+import asyncio
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,9 +20,10 @@ from pconv.sweeps.runner import Capacity, Sweep, check_retries
 from pconv.training.options import RunOptions
 
 _TOPIC = "pconv"
-_CONNECT_SECONDS = 10
 _AT_ONCE = 1000
 """Jobs submitted to the scheduler at a time: enough for a cluster that scales with its queue."""
+_ADDRESS = re.compile(r"((tcp|tls)://)?[^/\s]+:\d+")
+_TIMEOUT = 10  # seconds in which the scheduler must answer
 
 
 @contextmanager
@@ -38,7 +42,8 @@ def cluster_sweep(
     store
         An open store, or the path of one, which is created if needed.
     scheduler
-        The address of the cluster's scheduler, such as `tcp://127.0.0.1:8786`.
+        The address of the cluster's scheduler, such as `tcp://127.0.0.1:8786`. For `tls://` the certificates
+        are those of Dask's configuration.
     retries
         How often a run is restarted whose worker died.
     options
@@ -51,14 +56,16 @@ def cluster_sweep(
         from distributed import Client, KilledWorker
         from distributed.comm.core import CommClosedError
     except ImportError:
-        raise PconvError("--scheduler needs Dask: pip install 'pconv[cluster]'") from None
+        raise PconvError("--scheduler needs Dask: pip install dask distributed") from None
 
+    _check_answers(scheduler)
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost scheduler is one line, below
     with (
+        Client(scheduler, timeout=_TIMEOUT, set_as_default=False) as client,
         open_store(store) as opened,
         working(opened.path) as owner,
-        _connected(Client, scheduler) as client,
+        ClusterExecutor(client) as executor,
     ):
-        executor = client.get_executor(pure=False)
         sweep = Sweep(
             store=opened,
             executor=executor,
@@ -75,19 +82,60 @@ def cluster_sweep(
             yield sweep
         except (CommClosedError, CancelledError) as error:
             raise PconvError(f"the scheduler {scheduler} is gone; the same command goes on") from error
+
+
+class ClusterExecutor(Executor):
+    """Submits tasks to a cluster, and completes their futures whatever happens to a result.
+
+    Dask's own executor does not complete a future if the result is lost on its way here and cannot be
+    computed again.
+
+    Parameters
+    ----------
+    client
+        A connected `distributed.Client`.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._remote: set[Any] = set()
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
+        remote = self._client.submit(function, *arguments, pure=False)
+        self._remote.add(remote)
+        return asyncio.run_coroutine_threadsafe(self._result(remote), self._client.loop.asyncio_loop)
+
+    async def _result(self, remote: Any) -> Any:
+        try:
+            return await remote
         finally:
-            executor.shutdown(wait=False)
+            self._remote.discard(remote)  # then the workers may forget the result
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Cancels the tasks that are left; `wait` and `cancel_futures` have no effect."""
+        self._client.cancel(list(self._remote))
 
 
-@contextmanager
-def _connected(client: Any, scheduler: str) -> Iterator[Any]:
+def _check_answers(scheduler: str) -> None:
+    """Raises InputError if no scheduler can be reached; a `Client` would keep on trying after its error."""
+    if not _ADDRESS.fullmatch(scheduler):
+        raise InputError("scheduler", scheduler, "must be tcp://HOST:PORT or tls://HOST:PORT")
     try:
-        connected = client(scheduler, timeout=_CONNECT_SECONDS, set_as_default=False)
+        asyncio.run(_connect_once(scheduler))
+    except TypeError:  # raised for tls:// without certificates
+        needs = "needs the certificates of the cluster in Dask's configuration (docs/cluster.md)"
+        raise InputError("scheduler", scheduler, needs) from None
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError("scheduler", scheduler, f"no Dask scheduler answers there ({reason})") from None
-    with connected:
-        yield connected
+
+
+async def _connect_once(scheduler: str) -> None:
+    from distributed import Security
+    from distributed.comm.core import connect
+
+    comm = await connect(scheduler, timeout=_TIMEOUT, **Security().get_connection_args("client"))
+    await comm.close()
 
 
 def compute_on_worker(job: Job) -> JobResult:

@@ -12,7 +12,8 @@ from pathlib import Path
 from threading import Event, Thread
 
 from pconv.store.schema import StoreError
-from pconv.store.sqlite import CLAIM_TIMEOUT, Store
+from pconv.store.sqlite import Store
+from pconv.store.summary import CLAIM_TIMEOUT
 
 _EVERY = CLAIM_TIMEOUT / 6
 log = logging.getLogger(__name__)

@@ -11,6 +11,7 @@ import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from queue import SimpleQueue
@@ -43,6 +44,8 @@ class LocalExecutor(Executor):
     """
 
     def __init__(self, jobs: int, on_message: Callback) -> None:
+        # Started now, and not by the first slot: starting it unblocks the signals that a slot has blocked.
+        resource_tracker.ensure_running()
         self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
         self._slots = [_Slot(self._tasks, on_message) for _ in range(jobs)]
 
@@ -107,8 +110,9 @@ class _Slot(Thread):
 
     def _start_process(self) -> Connection:
         self._pipe, other_end = _spawn.Pipe()
-        self.process = _spawn.Process(target=_run_tasks, args=(other_end,), daemon=True)
-        self.process.start()
+        process = _spawn.Process(target=_run_tasks, args=(other_end,), daemon=True)
+        process.start()
+        self.process = process  # from now on `stop` can kill it
         other_end.close()  # now only the process holds it: when the process dies, `recv` raises EOFError
         if self._stopped:  # while the process was starting
             raise EOFError
@@ -130,6 +134,7 @@ class _Slot(Thread):
 
 def _run_tasks(pipe: Connection) -> None:
     """The main function of a worker process: runs tasks until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a task may load a library that unblocks it
     Thread(target=_exit_with_parent, daemon=True).start()
     while True:
         try:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from pconv.config import RunConfig
 from pconv.errors import PconvError
 from pconv.result import RunResult
-from pconv.store.sqlite import CLAIM_TIMEOUT, Claim, Store
+from pconv.store.sqlite import Claim, Store
+from pconv.store.summary import CLAIM_TIMEOUT
 from pconv.sweeps.heartbeat import working
 from pconv.sweeps.job import ComputedRun, collect, new_training
 from pconv.training.options import RunOptions
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from pconv.engines.census import Progress as CensusProgress
     from pconv.evaluate.comparison import Comparison
     from pconv.training.trainer import EpochCallback, StepCallback, Training
+
+
+_POLL = 1.0  # seconds between two looks at a claim whose worker seems dead
 
 
 def train(
@@ -80,12 +85,11 @@ def train(
     options = RunOptions(engine, device, threads, census, tuple(snapshots), keep_weights)
     if store is None:
         return _train_unstored(config, options, on_step, on_epoch)
-    with open_store(store) as opened:
-        if found := stored_result(opened, config, options.snapshots, keep_weights):
-            return found
-        with claimed(opened, config, options) as run:
-            run.train(on_step, on_epoch)
-            return run.finish().result
+    if found := stored_result(store, config, options.snapshots, keep_weights):
+        return found
+    with open_store(store) as opened, claimed(opened, config, options) as run:
+        run.train(on_step, on_epoch)
+        return run.finish().result
 
 
 def _train_unstored(
@@ -139,19 +143,22 @@ def open_store(store: Store | Path | str) -> Iterator[Store]:
     if isinstance(store, Store):
         yield store
     else:
-        with Store.open(Path(store)) as opened:
+        with Store.open(store) as opened:
             yield opened
 
 
 def stored_result(
-    store: Store, config: RunConfig, snapshots: Iterable[int] = (), with_weights: bool = False
+    store: Store | Path | str,
+    config: RunConfig,
+    snapshots: Iterable[int] = (),
+    with_weights: bool = False,
 ) -> RunResult | None:
     """The result of a run that is in the store with all that is wanted of it, else None.
 
     Parameters
     ----------
     store
-        An open store.
+        An open store, or the path of one: it is only read, and need not exist.
     config
         The run's configuration.
     snapshots
@@ -159,6 +166,11 @@ def stored_result(
     with_weights
         Whether the weights must be there.
     """
+    if not isinstance(store, Store):
+        if not Path(store).is_file():
+            return None
+        with Store.read(store) as opened:
+            return stored_result(opened, config, snapshots, with_weights)
     result = store.result(config.run_id)
     if result is None or (with_weights and not store.weights(config.run_id)):
         return None
@@ -186,7 +198,9 @@ def claimed(store: Store, config: RunConfig, options: RunOptions) -> Iterator[Cl
         Another live process has claimed the run.
     """
     with working(store.path) as owner:
-        if store.claim(config, owner, again=True) is Claim.HELD:
+        while (claim := store.claim(config, owner, again=True)) is Claim.SILENT:
+            time.sleep(_POLL)
+        if claim is Claim.HELD:
             holder = store.find(config.run_id).owner
             raise PconvError(
                 f"run {config.run_id} is being trained by {holder}; if that is dead, wait "
@@ -206,7 +220,9 @@ def _with_extras(options: RunOptions, stored: RunResult | None) -> RunOptions:
 
 
 def keep(store: Store, run: ComputedRun, owner: str) -> Comparison:
-    """Judges a run by every theory, stores it, and returns the verdicts that were stored.
+    """Stores a run, judges it by every theory, and stores the verdicts, which are returned.
+
+    The run is stored first: nothing that happens to a theory can lose it.
 
     Parameters
     ----------
@@ -219,7 +235,8 @@ def keep(store: Store, run: ComputedRun, owner: str) -> Comparison:
     """
     from pconv.evaluate.comparison import compare  # loads scipy, which a stored run does not need
 
+    is_stored = store.finish(run.result, run.weights, {}, owner, run.snapshots)
     verdicts = compare(run.result)
-    by_theory = {verdict.theory: verdict for verdict in verdicts.verdicts}
-    store.finish(run.result, run.weights, by_theory, owner, run.snapshots)
+    if is_stored:
+        store.set_verdicts(run.result.run_id, {verdict.theory: verdict for verdict in verdicts.verdicts})
     return verdicts

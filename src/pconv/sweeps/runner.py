@@ -98,6 +98,7 @@ class Sweep:
     running: dict[Future[JobResult], Running] = field(default_factory=dict)
     finished: list[RunConfig] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    untested: dict[str, str] = field(default_factory=dict)  # theories that raised an exception, and which
     elsewhere: int = 0  # runs that another process has claimed
     computed: int = 0  # runs that this sweep finished itself
     _deaths: dict[str, int] = field(default_factory=dict)
@@ -165,7 +166,7 @@ class Sweep:
         if isinstance(run, FailedRun):
             self._fail(config, run.reason)
             return
-        keep(self.store, run, self.owner)
+        self.untested |= keep(self.store, run, self.owner).failed
         self.finished.append(config)
         self.computed += 1
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @command(150)
 def runs(store: StoreFile = DEFAULT_STORE, as_json: AsJson = False) -> None:
-    """List the runs in the store: finished, running and failed."""
+    """List the runs in the store: finished, running, failed and interrupted."""
     from pconv.store.sqlite import Store
 
     with Store.read(store) as opened:
@@ -45,15 +45,22 @@ def _list(found: list[Summary]) -> None:
     for run in found:
         accuracies = [f"{a:.4f}" if a is not None else "" for a in (run.best_accuracy, run.test_accuracy)]
         config = RunConfig.from_dict(run.config)
-        outcome = run.verdict or run.reason or run.owner or ""
+        outcome = run.verdict or run.reason or run.owner or _progress(run)
         if run.status == "finished" and not outcome:
             prediction = predict_run(config)
-            nowhere = isinstance(prediction, NotApplicable) and prediction.nor_others
-            outcome = "no theory applies" if nowhere else f"{DEFAULT_THEORY} does not apply"
+            if isinstance(prediction, NotApplicable):
+                outcome = "no theory applies" if prediction.nor_others else f"{DEFAULT_THEORY} does not apply"
+            else:
+                outcome = "not judged"
         elif run.status == "finished" and not run.census:
             outcome = "no census"
         table.add_row(run.run_id, as_flags(config), run.status, *accuracies, outcome)
     table_console().print(table)
+
+
+def _progress(run: Summary) -> str:
+    """How far an interrupted run is; empty for others."""
+    return f"epoch {run.epochs} of {run.config['epochs']}" if run.status == "interrupted" else ""
 
 
 @command(160)
@@ -71,11 +78,13 @@ def show(
     if result is None:
         _show_unfinished(summary, as_json)
         return
+    from pconv.cli.views.progress import show_untested
     from pconv.cli.views.run import print_document, show_result, show_verdict
     from pconv.evaluate.comparison import compare
     from pconv.evaluate.predict_run import NotApplicable, predict_run
 
     verdicts = compare(result)
+    show_untested(verdicts.failed)
     verdict = verdicts.find(DEFAULT_THEORY)
     if as_json:
         print_document(result, verdict, verdicts)
@@ -90,7 +99,8 @@ def _show_unfinished(summary: Summary, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(summary)))
     else:
-        print(f"run {summary.run_id} {summary.status}: {summary.reason or summary.owner}")
+        outcome = summary.reason or summary.owner or _progress(summary)
+        print(f"run {summary.run_id} {summary.status}: {outcome}")
 
 
 @command(170)
@@ -146,9 +156,14 @@ def gc(store: StoreFile = DEFAULT_STORE) -> None:
     from pconv.store.sqlite import Store
 
     with Store.read(store) as checked:
+        checked.check_not_emptied()
         damage = checked.damage()
     if damage:
         raise PconvError(f"the store {store} is damaged, nothing was removed: {damage[0]}")
     with Store.open(store) as opened:
         count, size = opened.collect_garbage()
+        lost = opened.lost_weights()
     print(f"The store {store} is sound. Removed {count} files, {size / 1e6:.1f} MB.")
+    if lost:
+        runs = f"{pluralize(len(lost), 'run')} ({', '.join(lost)})"
+        print(f"The weights of {runs} are gone; `pconv train --keep-weights` computes them again.")

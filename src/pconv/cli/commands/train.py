@@ -44,6 +44,8 @@ def train(
 ) -> None:
     """Train one network, and test a theory on numbers it has never seen."""
     from pconv.cli.one_run import train_in_terminal
+    from pconv.cli.views.progress import show_untested
+    from pconv.cli.views.run import print_document, show_result, show_verdict
     from pconv.evaluate.assessment import Settings
     from pconv.evaluate.comparison import compare
     from pconv.evaluate.predict_run import NotApplicable, predict_run
@@ -63,14 +65,16 @@ def train(
     if verdicts is None or settings != Settings():
         verdicts = compare(result, settings)
     verdict = verdicts.find(prediction.theory)
-    from pconv.cli.views.run import print_document, show_result, show_verdict
-
+    untested = verdicts.failed.get(prediction.theory)
+    show_untested(verdicts.failed)
     if as_json:
         print_document(result, verdict, verdicts)
     else:
         show_result(result, quiet)
-        show_verdict(verdict or reason, verdicts, quiet)
+        show_verdict(verdict or reason or f"The theory was not tested: {untested}.", verdicts, quiet)
         if save and not quiet:
             print(f"Weights: {save}")
     if verdict and verdict.status is Status.REFUTED:
         raise typer.Exit(1)
+    if untested:
+        raise typer.Exit(2)

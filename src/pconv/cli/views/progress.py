@@ -1,12 +1,12 @@
-"""Progress on stderr: of a training, and of a long step such as a census. A bar on a terminal, elsewhere a
-line every ten seconds."""
+"""Lines on stderr: the progress of a training or a census, what the library logs, and theories that cannot
+be tested. Progress is a bar on a terminal, elsewhere a line every ten seconds."""
 
 from __future__ import annotations
 
 import logging
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -83,6 +83,12 @@ def _log_lines(description: str, unit: str) -> Update:
             print(f"pconv: {description}: {done:,} of {total:,} {unit}", file=sys.stderr)
 
     return update
+
+
+def show_untested(theories: Mapping[str, str]) -> None:
+    """Prints a line for each theory that raised an exception when it was tested, with the reason."""
+    for theory, reason in theories.items():
+        print(f"pconv: the theory '{theory}' was not tested: {reason}", file=sys.stderr)
 
 
 @contextmanager
