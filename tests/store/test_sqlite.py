@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import sqlite3
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,7 @@ from pconv.store import schema
 from pconv.store.files import Files, Weights
 from pconv.store.judging import verdicts_on
 from pconv.store.schema import APPLICATION, MIGRATIONS, StoreError
-from pconv.store.sqlite import WATCHED, Claim, Store
-from pconv.store.summary import CLAIM_TIMEOUT
+from pconv.store.sqlite import Claim, Store
 from tests.fakes import fake_result, tiny, with_census
 
 VERDICTS = verdicts_on(with_census(fake_result(tiny())))
@@ -146,61 +143,6 @@ def test_a_snapshot_that_cannot_be_written_leaves_no_result(
     with pytest.raises(StoreError, match="No space left"):
         store.finish(with_census(PLAIN, (1,)), None, VERDICTS, "me", {1: SNAPSHOT})
     assert store.summaries() == []
-
-
-def test_a_claim_is_held_by_one_and_lapses_without_heartbeat(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 1e9
-    monkeypatch.setattr(time, "time", lambda: now)
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    assert store.claim(tiny(), "first") is Claim.ACQUIRED
-    assert store.claim(tiny(), "first") is Claim.ACQUIRED
-    assert store.claim(tiny(), "second") is Claim.HELD
-    now += CLAIM_TIMEOUT - 1
-    store.heartbeat("first")
-    now += CLAIM_TIMEOUT - 1
-    assert store.claim(tiny(), "second") is Claim.HELD
-    assert store.summaries()[0].status == "running"
-    now += 2
-    assert store.summaries() == []
-    assert store.claim(tiny(), "second") is Claim.SILENT, "the last heartbeat was first seen 2 s ago"
-    now += WATCHED - 2
-    assert store.claim(tiny(), "second") is Claim.ACQUIRED
-    store.heartbeat("first")  # it was only asleep: the run is no longer its own
-    assert store.summaries()[0].owner == "second"
-    store.release("second")
-    assert store.claim(tiny(), "third") is Claim.ACQUIRED
-    store.finish(fake_result(tiny()), None, VERDICTS, "third")
-    assert store.claim(tiny(), "first") is Claim.FINISHED
-    assert store.claim(tiny(), "first", with_weights=True) is Claim.ACQUIRED
-
-
-def test_a_live_worker_keeps_its_run_whatever_its_clock_shows(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now, behind = 1e9, 3600.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    monkeypatch.setattr(time, "time", lambda: now - behind)
-    assert store.claim(tiny(), "first") is Claim.ACQUIRED
-    for _ in range(100):
-        now, behind = now + CLAIM_TIMEOUT / 6, 0.0
-        assert store.claim(tiny(), "second") is Claim.SILENT
-        behind = 3600.0
-        store.heartbeat("first")
-    behind = 0.0
-    assert store.claim(tiny(), "second") is Claim.SILENT
-    now += WATCHED
-    assert store.claim(tiny(), "second") is Claim.ACQUIRED, "no heartbeat came"
-
-
-def test_a_worker_that_lost_its_claim_leaves_the_claim_of_another(store: Store) -> None:
-    for seed in (0, 1):
-        assert store.claim(tiny(seed), "second") is Claim.ACQUIRED
-    store.finish(fake_result(tiny(0)), None, VERDICTS, "first")
-    store.fail(tiny(1), "ValueError: no", "first")
-    for seed in (0, 1):
-        assert store.claim(tiny(seed), "third", again=True) is Claim.HELD
 
 
 def test_a_failure_is_no_result_and_a_result_ends_it(store: Store) -> None:
@@ -354,17 +296,6 @@ def test_an_older_store_is_brought_up_to_date(path: Path, monkeypatch: pytest.Mo
             [version] = again._connection.execute("PRAGMA user_version").fetchone()
             assert version == len(added)
         assert (path.read_bytes() == before) == (open_store == Store.read)
-
-
-def _claim_all(path: Path, owner: str, seeds: int) -> list[int]:
-    with Store.open(path) as store:
-        return [seed for seed in range(seeds) if store.claim(tiny(seed), owner) is Claim.ACQUIRED]
-
-
-def test_processes_that_open_a_new_store_at_once_share_the_runs(path: Path) -> None:
-    with multiprocessing.get_context("spawn").Pool(3) as pool:
-        shares = pool.starmap(_claim_all, [(path, f"worker {i}", 60) for i in range(3)])
-    assert sorted(seed for share in shares for seed in share) == list(range(60))
 
 
 def test_with_a_checkpoint_goes_what_a_killed_worker_left_beside_it(tmp_path: Path) -> None:

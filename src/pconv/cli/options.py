@@ -98,7 +98,10 @@ Jobs = Annotated[
 Retries = Annotated[int, typer.Option(help="How often a run is restarted if its worker died.", metavar="INT")]
 Scheduler = Annotated[
     str | None,
-    typer.Option(help="Run on the Dask cluster of this scheduler, tcp://HOST:PORT.", metavar="ADDRESS"),
+    typer.Option(
+        help="Run on the Dask cluster of this scheduler, tcp://HOST:PORT or tls://HOST:PORT.",
+        metavar="ADDRESS",
+    ),
 ]
 Source = Annotated[
     str,
