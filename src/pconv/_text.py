@@ -1,4 +1,4 @@
-"""Plural forms and sets of classes as text."""
+"""Plural forms, sets of classes as text, and text that is safe to show."""
 
 from __future__ import annotations
 
@@ -21,3 +21,19 @@ def format_groups(groups: Iterable[Sequence[int]]) -> str:
     '{1, 2}, {5, 7}'
     """
     return ", ".join("{" + ", ".join(map(str, group)) + "}" for group in groups) or "none"
+
+
+def printable(text: str) -> str:
+    """Text from a file or a store as a terminal may show it: characters that are invisible, or that a
+    terminal obeys, are written as escape sequences of Python. Line breaks and tabs are kept.
+
+    >>> print(printable("\x1b[2J and \u202e"))
+    \\x1b[2J and \\u202e
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else _escaped(c) for c in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

@@ -11,6 +11,7 @@ import typer
 
 from pconv._atomic import atomic_write, check_output
 from pconv.cli.exit_codes import INTERRUPTED
+from pconv.cli.standard_streams import print_note
 from pconv.cli.views.progress import progress, training_progress
 from pconv.config import RunConfig
 from pconv.store.sqlite import Store
@@ -63,7 +64,7 @@ def _train(run: ClaimedRun, save: Path | None, quiet: bool) -> None:
             run.train(on_step)
     except KeyboardInterrupt:
         _save_weights(run.training, save)
-        print(f"pconv: {_interrupted(run, save)}", file=sys.stderr)
+        print_note(_interrupted(run, save))
         raise typer.Exit(INTERRUPTED) from None
     _save_weights(run.training, save)
 

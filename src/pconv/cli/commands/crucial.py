@@ -64,14 +64,15 @@ def _pair(names: str) -> tuple[Theory, Theory]:
 
 
 def _show(found: list[Disagreement], first: Theory, second: Theory, confidence: float) -> None:
-    from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
+    from pconv.cli.views.console import output_console
     from pconv.cli.views.theory import abbreviated
 
-    console = Console(highlight=False)
+    console = output_console()
     for theory in (first, second):
-        console.print(f"[bold]{theory.name}[/]: {theory.claim}")
+        console.print(Text.assemble((theory.name, "bold"), f": {theory.claim}"))
     if not found:
         console.print("\nThe two agree on all of these.")
         return

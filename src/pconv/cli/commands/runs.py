@@ -90,7 +90,10 @@ def _show_unfinished(summary: Summary, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(summary)))
     else:
-        print(f"run {summary.run_id} {summary.status}: {summary.reason or summary.owner}")
+        from pconv.cli.views.console import output_console
+
+        about = f"run {summary.run_id} {summary.status}: {summary.reason or summary.owner}"
+        output_console().print(about, soft_wrap=True)
 
 
 @command(170)

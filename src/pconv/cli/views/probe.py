@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pconv.cli.views.console import output_console
 from pconv.probes.finding import Finding
 from pconv.probes.heatmap import HeatMap
 from pconv.probes.report import ProbeReport
@@ -18,7 +18,7 @@ _SHADES = " ·░░▒▒▓█"  # the same eight steps where there is no colo
 
 def show_report(report: ProbeReport) -> None:
     """Prints the maps, then the table and its summary, which stay visible."""
-    console = Console(highlight=False)
+    console = output_console()
     for heat in report.maps:
         console.print(_picture(heat))
     console.print(_table(report))

@@ -43,8 +43,9 @@ def progress(description: str, unit: str, quiet: bool) -> Iterator[Update | None
 
 @contextmanager
 def _bar(description: str, unit: str) -> Iterator[Update]:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from pconv.cli.views.console import error_console
 
     columns = (
         TextColumn(description),
@@ -53,7 +54,7 @@ def _bar(description: str, unit: str) -> Iterator[Update]:
         TextColumn(f"{unit}, left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as display:
+    with Progress(*columns, console=error_console(), transient=True) as display:
         bar = display.add_task(description, total=None)
         yield lambda done, total: display.update(bar, completed=done, total=total)
 
@@ -79,11 +80,12 @@ def training_progress(config: RunConfig, quiet: bool) -> Iterator[StepCallback |
     if quiet or not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+    from pconv.cli.views.console import error_console
+
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left"))
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as display:
+    with Progress(*columns, TimeRemainingColumn(), console=error_console(), transient=True) as display:
         bar = display.add_task(f"m={config.modulus}", total=config.epochs * config.batches)
 
         def on_step(step: Step) -> None:
