@@ -32,13 +32,13 @@ def crucial(
     ] = 0.95,
     as_json: AsJson = False,
 ) -> None:
-    """List the (m, B) on which two theories disagree, cheapest first, and by how much."""
-    from pconv.theory.crucial import cheapest_first, crucial_experiments
+    """List the (m, B) on which two theories disagree, the smallest m first, and by how much."""
+    from pconv.theory.crucial import crucial_experiments, smallest_first
 
     if not 2 <= max_modulus <= MAX_CLASSES:
         raise InputError("max_modulus", max_modulus, f"must be from 2 to {MAX_CLASSES}")
     first, second = _pair(theories)
-    problems = cheapest_first(max_modulus, _counts(successors))
+    problems = smallest_first(max_modulus, _counts(successors))
     found = list(crucial_experiments(first, second, problems, confidence))
     if as_json:
         print(json.dumps([disagreement.to_dict() for disagreement in found]))

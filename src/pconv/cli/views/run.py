@@ -12,6 +12,7 @@ from rich.text import Text
 from pconv._colours import VERDICTS_IN_TERMINAL
 from pconv._text import format_groups
 from pconv.cli.views.console import bold, output_console
+from pconv.cli.views.picture import draw_matrix
 from pconv.config import RunConfig
 from pconv.result import Census, Matrix, RunResult
 from pconv.studies.mixing import CONFUSED, mixed_groups
@@ -31,7 +32,7 @@ def show_result(result: RunResult, quiet: bool) -> None:
         console.print(_epochs(result))
         where = "all unseen numbers" if result.census else "the test set"
         if len(answers.confusion) <= _WIDEST:
-            console.print(_picture(answers.confusion, where))
+            console.print(draw_matrix(answers.confusion, where))
         console.print(_told_apart(answers.confusion))
         _show_snapshots(console, result)
     accuracies = Text.assemble(
@@ -50,7 +51,7 @@ def _show_snapshots(console: Console, result: RunResult) -> None:
     for snapshot in result.snapshots:
         confusion = snapshot.test.confusion
         if len(confusion) <= _WIDEST:
-            console.print(_picture(confusion, f"the test set after epoch {snapshot.epoch}"))
+            console.print(draw_matrix(confusion, f"the test set after epoch {snapshot.epoch}"))
         console.print(f"after epoch {snapshot.epoch}: test accuracy {snapshot.test.accuracy:.4f}")
         console.print(_told_apart(confusion))
 
@@ -152,32 +153,14 @@ def show_census(census: Census, quiet: bool) -> None:
     confusion = census.answers.confusion
     if not quiet:
         if len(confusion) <= _WIDEST:
-            console.print(_picture(confusion, "all numbers evaluated"))
+            console.print(draw_matrix(confusion, "all numbers evaluated"))
         console.print(_told_apart(confusion))
     console.print(census_line(census), soft_wrap=True)
-
-
-def _picture(confusion: Matrix, where: str) -> Text:
-    """A confusion matrix: rows are classes, columns answers; shades show shares, a dot one below 1%."""
-    text = Text(f"\nconfusion on {where} (row: class, column: answer)\n")
-    width = len(str(len(confusion) - 1))
-    for i, row in enumerate(confusion):
-        text.append(f"{i:>{width}} ", style="dim")
-        for j, count in enumerate(row):
-            text.append(_shade(count, sum(row)), style="green" if i == j else "red")
-        text.append("\n")
-    return text
-
-
-def _shade(count: int, total: int) -> str:
-    if count <= CONFUSED * total:
-        return " ·" if count else "  "
-    return "░▒▓█"[min(3, 4 * count // total)] * 2
 
 
 def _told_apart(confusion: Matrix) -> str:
     groups, classes = mixed_groups(confusion), len(confusion)
     if not groups:
         return f"All {classes} classes are told apart (each at least {1 - CONFUSED:.0%} right).\n"
-    rest = classes - sum(map(len, groups))
-    return f"Told apart: {rest} of {classes} classes. Mixed: {format_groups(groups)}.\n"
+    apart = classes - sum(map(len, groups)) + len(groups)  # as the theory counts: a mixed group is one
+    return f"Told apart: {apart} of {classes} classes. Mixed: {format_groups(groups)}.\n"

@@ -60,7 +60,7 @@ def show_theory(problem: Problem, task: Task, domain: Domain, test_size: int | N
         console.print(f"\nMixed: {mixed_in_words(prediction)}")
     if prediction.classes <= WIDEST:
         console.print()
-        console.print(draw(prediction))
+        console.print(draw(prediction, coloured=console.color_system is not None))
 
 
 def labels_in_words(prediction: LabelPrediction) -> str:
