@@ -14,6 +14,15 @@ def pluralize(count: int, what: str) -> str:
     return f"{count:,} {what}" + "s" * (count != 1)
 
 
+def shortened(text: str, longest: int = 80) -> str:
+    """The text, or its beginning where it is longer.
+
+    >>> shortened("0123456789", 8)
+    '01234...'
+    """
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
 def format_groups(groups: Iterable[Sequence[int]]) -> str:
     """Groups of classes in braces; "none" without any group.
 

@@ -31,7 +31,7 @@ def config_option(name: str, help: str | None = None) -> Any:
     field = next(field for field in ordered_fields() if field.name == name)
     declared = option_of(field)
     if isinstance(declared.values, Switch):
-        return flag(*flags_of(field), help=help or declared.help)
+        return flag(flags_of(field)[0], help=help or declared.help)
     return typer.Option(*flags_of(field), help=help or declared.help, metavar=declared.metavar)
 
 
