@@ -52,10 +52,22 @@ def train_in_terminal(
             return result, None
         if save:
             check_output(save, flag="save")
+        check_run_memory(config, options)
         with claimed(store, config, options) as run:
             _train(run, save, quiet)
             with progress("census", "numbers", quiet or not run.options.census) as on_census:
                 return run.finish(on_census)
+
+
+def check_run_memory(config: RunConfig, options: RunOptions) -> None:
+    """Raise an error if a run on the CPU needs more memory than there is."""
+    from pconv.engines.memory import check_memory
+    from pconv.engines.registry import chosen_engine, usable_device
+
+    device = usable_device(options.device)
+    engine = chosen_engine(config, options.engine, device)
+    if device.type == "cpu":
+        check_memory(config, engine, options.census)
 
 
 def _train(run: ClaimedRun, save: Path | None, quiet: bool) -> None:

@@ -29,6 +29,8 @@ APART = "apart"
 """The kind of a mixed class that the signature theory mixes with fewer classes than the paper's pattern."""
 FREE = "free"
 """The kind of every class where no theory applies."""
+MOST_CLASSES = 256
+"""The classes of a figure: it has up to 65,536 cells then."""
 CELL = 0.27
 """Inches per class: numbers of four digits stay readable."""
 
@@ -150,12 +152,20 @@ def from_options(
         return run_confusion(one_run(run, store))
     if modulus is None:
         raise InputError("modulus", "(missing)", "give a modulus, or a run")
+    check_classes(modulus)  # before a pattern of modulus x modulus cells is made
     return confusion_figure(predict(modulus, parse_window(successors, offsets)))
+
+
+def check_classes(count: int) -> None:
+    """Raise an error if a matrix of so many classes is too large to be drawn, cell by cell."""
+    if count > MOST_CLASSES:
+        raise InputError("modulus", count, f"a figure shows at most {MOST_CLASSES} classes")
 
 
 def draw_confusion(record: ConfusionFigure) -> Figure:
     """Rows are true classes, columns answers; the larger the share of a cell, the stronger its colour."""
     m = record.modulus
+    check_classes(m)
     side = max(2.4, CELL * min(m, 32))
     figure = Figure(figsize=(side + 0.6, side + 1.2))
     axes: Any = figure.add_axes(
