@@ -46,3 +46,15 @@ def printable(text: str) -> str:
 
 def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", **{c: f"&#{ord(c)};" for c in "|[]`\\"}}
+
+
+def escape_markdown(text: str) -> str:
+    """Text from a file of results, without its meaning in Markdown or HTML.
+
+    >>> escape_markdown("<b> | [x](y)")
+    '&lt;b&gt; &#124; &#91;x&#93;(y)'
+    """
+    return "".join(_ENTITIES.get(c, c) for c in printable(text).replace("\n", " "))

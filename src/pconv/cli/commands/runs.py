@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pconv._atomic import atomic_write
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
 from pconv.cli.registry import command
@@ -129,11 +130,11 @@ def export(
         if output is None:
             sys.stdout.writelines(lines)
             return
-        try:
-            with output.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(lines)
-        except OSError as error:
-            raise InputError("output", output, f"cannot be written ({error.strerror})") from None
+        with (
+            atomic_write(output, "output") as draft,
+            Path(draft).open("w", encoding="utf-8", newline="") as file,
+        ):
+            file.writelines(lines)
 
 
 def _export_results(directory: Path, store: Store) -> None:
