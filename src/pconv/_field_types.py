@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -24,16 +24,17 @@ def check_field_types(instance: T) -> T:
     Traceback (most recent call last):
     TypeError: Epoch.epoch is not of type int
     """
-    hints = _hints(type(instance))
+    kind: type = type(instance)
+    hints = _hints(kind)
     for field in fields(instance):  # type: ignore[arg-type]
         if not _fits(getattr(instance, field.name), hints[field.name]):
             expected = getattr(hints[field.name], "__name__", hints[field.name])
-            raise TypeError(f"{type(instance).__name__}.{field.name} is not of type {expected}")
+            raise TypeError(f"{kind.__name__}.{field.name} is not of type {expected}")
     return instance
 
 
 @cache
-def _hints(of: Hashable) -> dict[str, Any]:
+def _hints(of: type) -> dict[str, Any]:
     return get_type_hints(of)
 
 
