@@ -83,6 +83,22 @@ def test_a_name_that_is_too_long_is_invalid_input(here: Run, arguments: tuple[ob
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("theory", "-m", "9" * 5_000),
+        ("theory", "-m", 7, "--offsets", "9" * 5_000),
+        ("classify", "ab@" + "9" * 200, 7),
+        ("classify", "w.safetensors", "9" * 5_000),
+    ],
+)
+def test_a_number_of_thousands_of_digits_is_a_short_message(here: Run, arguments: tuple[object, ...]) -> None:
+    done = here(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < 500
+
+
 @pytest.mark.parametrize("arguments", [("theory", "-m", 7), ("theory", "-m", 7, "--json"), ("--help",)])
 def test_a_full_standard_output_is_invalid_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[object, ...]

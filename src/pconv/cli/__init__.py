@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from pconv._text import shortened
 from pconv.cli.exit_codes import INTERRUPTED, INVALID_INPUT, UNEXPECTED
 from pconv.cli.main import DEBUG, app
 from pconv.cli.standard_streams import close_output, prepare_streams, print_note
@@ -13,6 +14,8 @@ from pconv.cli.unexpected import print_traceback, report_unexpected
 from pconv.errors import InputError, PconvError
 
 _ARGUMENTS = {"file", "number", "run", "spec", "study"}  # these have no flag on the command line
+
+_LONGEST = 200  # characters of a value in a message
 
 
 def main() -> None:
@@ -56,7 +59,8 @@ def _report(error: Exception, arguments: list[str]) -> int:
             print_note(_with_value(error) + _with_names(error))
         case InputError():
             dashes = "" if error.name in _ARGUMENTS else "--"
-            print_note(f"{dashes}{error.name.replace('_', '-')} {error.value}: {error.allowed}")
+            value = shortened(str(error.value), _LONGEST)
+            print_note(f"{dashes}{error.name.replace('_', '-')} {value}: {error.allowed}")
         case PconvError():
             print_note(str(error))
         case OSError():
@@ -68,14 +72,14 @@ def _report(error: Exception, arguments: list[str]) -> int:
 
 
 def _os_error(error: OSError) -> str:
-    where = "" if error.filename is None else f"{error.filename}: "
+    where = "" if error.filename is None else f"{shortened(str(error.filename), _LONGEST)}: "
     return f"{where}{error.strerror or error}"
 
 
 def _with_value(error: typer.TyperException) -> str:
     """The message with the invalid value, which typer leaves out where pydantic checked the type."""
     details: list[dict[str, object]] = getattr(error.__cause__, "errors", list)()
-    given = f" (given: {details[0]['input']!r})" if details else ""
+    given = f" (given: {shortened(repr(details[0]['input']), _LONGEST)})" if details else ""
     return f"{error.format_message()}{given}"
 
 
