@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
+import stat
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pconv.errors import InputError
+
+_SPECIAL = "is not a file, and is not replaced by one"
 
 
 def check_output(path: Path, endings: Collection[str] = (), flag: str = "output") -> None:
@@ -34,6 +37,8 @@ def check_output(path: Path, endings: Collection[str] = (), flag: str = "output"
         raise InputError(flag, path, f"must end in {' or '.join(endings)}")
     if path.is_dir():
         raise InputError(flag, path, "is a directory; name a file in it")
+    if _is_special(path):
+        raise InputError(flag, path, _SPECIAL)
     if not path.parent.is_dir():
         raise InputError(flag, path, "cannot be written: its directory does not exist")
     if not os.access(path.parent, os.W_OK):
@@ -64,14 +69,13 @@ def atomic_write(path: Path, flag: str | None = None) -> Iterator[str]:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[str]:
+    if _is_special(path):
+        raise OSError(errno.EINVAL, _SPECIAL)
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     os.close(handle)
     try:
         yield draft
-        if path.exists():
-            shutil.copymode(path, draft)
-        else:
-            _set_usual_permissions(draft)
+        os.chmod(draft, _permissions(path))
         _sync(draft)
         os.replace(draft, path)
         _sync(path.parent)  # the directory entry has to be synced, too
@@ -87,8 +91,15 @@ def _sync(path: Path | str) -> None:
         os.close(handle)
 
 
-def _set_usual_permissions(path: str) -> None:
-    """`mkstemp` makes private files; give it the permissions of the user's other files."""
+def _is_special(path: Path) -> bool:
+    """Whether there is something else than a file: renaming would put a file in the place of a device."""
+    return path.exists() and not path.is_file()
+
+
+def _permissions(path: Path) -> int:
+    """Those of the file that is replaced, or of the user's other files; `mkstemp` makes private ones."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
     mask = os.umask(0)
     os.umask(mask)
-    os.chmod(path, 0o666 & ~mask)
+    return 0o666 & ~mask

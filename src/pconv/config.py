@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
+from pconv._text import shortened
 from pconv.config_fields import Integer, Name, Number, Sizes, Switch, option, option_of
 from pconv.errors import InputError
 from pconv.window import Offsets, successor_count, successor_window
@@ -284,10 +285,16 @@ class RunConfig:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`; a missing field takes its default."""
+        if not isinstance(data, Mapping):
+            raise InputError("config", shortened(repr(data)), "must be an object with a run's fields")
         known = {f.name for f in fields(cls)}
         for name in data:
             if name not in known:
-                raise InputError(str(name), repr(data[name]), "is not a field of a run's configuration")
+                raise InputError(
+                    shortened(str(name)),
+                    shortened(repr(data[name])),
+                    "is not a field of a run's configuration",
+                )
         if "modulus" not in data:
             raise InputError("modulus", "(missing)", "a run needs its modulus")
         return cls(**data)

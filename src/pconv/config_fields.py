@@ -8,6 +8,7 @@ from dataclasses import Field, dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
+from pconv._text import shortened
 from pconv.errors import InputError
 
 
@@ -78,7 +79,10 @@ class Name(Values):
 
     def check(self, name: str, value: Any) -> str:
         if not isinstance(value, str) or not value.strip():
-            raise InputError(name, repr(value), "must be a name")
+            raise InputError(name, shortened(repr(value)), "must be a name")
+        if len(value) > 100 or not value.isprintable() or set(value) & set("<>|[]`"):
+            allowed = "must be a name of up to 100 characters, none of which is <, >, |, [, ] or `"
+            raise InputError(name, shortened(repr(value)), allowed)
         return value
 
 

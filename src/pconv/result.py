@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from pconv import _notebook_html as html
+from pconv._field_types import check_field_types
+from pconv._text import shortened
 from pconv.config import RunConfig
 from pconv.errors import InputError
 
@@ -241,8 +243,12 @@ class RunResult:
                 census=Census.from_dict(data["census"]) if data.get("census") else None,
                 snapshots=tuple(Snapshot.from_dict(snapshot) for snapshot in data.get("snapshots", ())),
             )
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError("result", "document", f"is not a run's result ({error!r})") from None
+            _check(check_field_types(result))
+        except InputError:
+            raise
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+            reason = shortened(repr(error), 200)
+            raise InputError("result", "document", f"is not a run's result ({reason})") from None
         if data.get("run_id", result.run_id) != result.run_id:
             raise InputError("result", data["run_id"], f"its configuration is that of run {result.run_id}")
         return result
@@ -260,3 +266,29 @@ class RunResult:
         }
         picture = (census.answers if census else self.test)._repr_html_()
         return html.title(f"Run {self.run_id}") + html.side_by_side(html.facts(facts), picture)
+
+
+def _check(result: RunResult) -> None:
+    """Raise `ValueError` for figures that no run can have."""
+    epochs = [epoch.epoch for epoch in result.epochs]
+    if not 1 <= len(epochs) <= result.config.epochs or epochs != list(range(1, len(epochs) + 1)):
+        raise ValueError(f"{len(epochs)} epochs of {result.config.epochs}")
+    if not 1 <= result.best_epoch <= len(epochs) or result.loss_width < 1:
+        raise ValueError(f"best epoch {result.best_epoch}, losses of {result.loss_width} steps")
+    if not all(0 <= epoch.accuracy <= 1 and 0 <= epoch.seconds < float("inf") for epoch in result.epochs):
+        raise ValueError("an accuracy or a time that is none")
+    if len(result.losses) > result.config.epochs * result.config.batches:
+        raise ValueError(f"{len(result.losses)} losses")
+    classes = len(result.test.confusion)
+    census = [result.census.answers, result.census.far] if result.census else []
+    snapshots = [snapshot.test for snapshot in result.snapshots]
+    samples = [result.validation, result.test, result.disjoint_test]
+    for evaluation in filter(None, (*samples, *census, *snapshots)):
+        _check_confusion(evaluation.confusion, classes)
+
+
+def _check_confusion(confusion: Matrix, classes: int) -> None:
+    if len(confusion) != classes or any(len(row) != classes or min(row) < 0 for row in confusion):
+        raise ValueError(f"a confusion matrix that is none of {classes} classes")
+    if not any(map(any, confusion)):
+        raise ValueError("an empty confusion matrix")

@@ -42,6 +42,7 @@ def canonical_offsets(offsets: Iterable[int]) -> tuple[int, ...]:
     >>> canonical_offsets([3, -1, 0])
     (-1, 0, 3)
     """
+    _check_sequence(offsets)
     given = check_integers("offsets", offsets)
     if not given:
         raise InputError("offsets", "()", "needs at least one offset")
@@ -52,6 +53,13 @@ def canonical_offsets(offsets: Iterable[int]) -> tuple[int, ...]:
     if max(map(abs, given)) > MAX_OFFSET:
         raise InputError("offsets", max(given, key=abs), f"must be between -{MAX_OFFSET} and {MAX_OFFSET}")
     return tuple(sorted(given))
+
+
+def _check_sequence(offsets: Any) -> None:
+    """A single number is refused: whoever writes 8 means the window up to n+8, not that of n+8 alone."""
+    if isinstance(offsets, str) or not isinstance(offsets, Iterable):
+        allowed = "must be a sequence of offsets, such as range(9) or [0, 2]"
+        raise InputError("offsets", repr(offsets), allowed)
 
 
 def successor_window(count: int) -> tuple[int, ...]:

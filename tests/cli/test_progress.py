@@ -27,7 +27,7 @@ def test_a_training_logs_a_line_every_ten_seconds(
         for step in range(100):
             clock[0] += 0.25
             on_step(Step(2, step, 0.5, 0.875))
-    assert capsys.readouterr().err.splitlines() == ["pconv: m=11  epoch 2/3  loss 0.5000  accuracy 0.875"] * 2
+    assert capsys.readouterr().err.splitlines() == ["pconv: m=11, epoch 2/3, loss 0.5000, accuracy 0.875"] * 2
 
 
 def test_a_census_logs_how_far_it_is(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:

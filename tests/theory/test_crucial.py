@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from pconv.theory import Problem, crucial_experiments, theory_named
-from pconv.theory.crucial import cheapest_first, differing_classes
+from pconv.theory.crucial import differing_classes, smallest_first
 from pconv.theory.observations import observation_4_exponent
 
 OURS, THEIRS = theory_named("signature"), theory_named("paper")
 
 
 def test_the_first_crucial_experiment_is_sixteen_through_three_rows() -> None:
-    found = next(crucial_experiments(OURS, THEIRS, cheapest_first(100, range(2, 11))))
+    found = next(crucial_experiments(OURS, THEIRS, smallest_first(100, range(2, 11))))
     assert (found.problem.modulus, found.problem.successors) == (16, 2)
     assert found.classes == (2, 3, 4, 6, 7, 8, 10, 11, 12)
     assert (float(found.first.ceiling), float(found.second.ceiling)) == (0.625, 0.4375)
     assert found.to_dict()["ceilings"] == {"signature": 0.625, "paper": 0.4375}
 
 
-def test_cheapest_come_first() -> None:
-    found = [d.problem for d in crucial_experiments(OURS, THEIRS, cheapest_first(100, [5, 2, 3]))]
+def test_smallest_come_first() -> None:
+    found = [d.problem for d in crucial_experiments(OURS, THEIRS, smallest_first(100, [5, 2, 3]))]
     order = [(problem.modulus, problem.rows) for problem in found]
     assert order == sorted(order)
     assert len(order) == len(set(order))
 
 
 def test_disagreements_are_those_of_the_groups() -> None:
-    for problem in cheapest_first(60, range(2, 8)):
+    for problem in smallest_first(60, range(2, 8)):
         ours, theirs = OURS.predict(problem), THEIRS.predict(problem)
         assert ours is not None
         assert theirs is not None

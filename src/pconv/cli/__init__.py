@@ -6,37 +6,80 @@ import sys
 
 import typer
 
-from pconv.cli.exit_codes import INTERRUPTED
-from pconv.cli.main import app
+from pconv._text import shortened
+from pconv.cli.exit_codes import INTERRUPTED, INVALID_INPUT, UNEXPECTED
+from pconv.cli.main import DEBUG, app
+from pconv.cli.standard_streams import close_output, prepare_streams, print_note
+from pconv.cli.unexpected import print_traceback, report_unexpected
 from pconv.errors import InputError, PconvError
 
 _ARGUMENTS = {"file", "number", "run", "spec", "study"}  # these have no flag on the command line
 
+_LONGEST = 200  # characters of a value in a message
+
 
 def main() -> None:
-    """Runs the command; an error of the user is one line on stderr and exit code 2."""
+    """Runs the command of `sys.argv`, and ends the process with one of the documented exit codes.
+
+    An error of the user is one line on stderr and exit code 2. Any other exception is one line, too, with
+    exit code 70 and a log file; `--debug`, anywhere on the command line, prints its traceback.
+    """
+    arguments = sys.argv[1:]
+    try:
+        prepare_streams()
+        code = _run([argument for argument in arguments if argument != DEBUG] or ["--help"])
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of the pipe has enough
+        code = 0
+    except Exception as error:
+        if DEBUG in arguments:
+            print_traceback(error)
+        code = _report(error, arguments)
+    if sys.stdout is not None:
+        close_output()
+    sys.exit(code)
+
+
+def _run(arguments: list[str]) -> int:
     command = typer.main.get_command(app)
     try:
-        code = command.main(sys.argv[1:] or ["--help"], prog_name="pconv", standalone_mode=False)
-    except typer.TyperException as error:
-        _fail(_with_value(error) + _with_names(error))
-    except InputError as error:
-        dashes = "" if error.name in _ARGUMENTS else "--"
-        _fail(f"{dashes}{error.name.replace('_', '-')} {error.value}: {error.allowed}")
-    except PconvError as error:
-        _fail(str(error))
-    except typer.Abort:
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # the reader of the pipe has closed it
-        sys.stderr.close()
-        sys.exit(0)
-    sys.exit(code or 0)
+        return command.main(arguments, prog_name="pconv", standalone_mode=False) or 0
+    except SystemExit as ended:  # how typer ends where the reader of a pipe has closed it
+        if isinstance(ended.__context__, BrokenPipeError):
+            raise ended.__context__ from None
+        raise
+
+
+def _report(error: Exception, arguments: list[str]) -> int:
+    """Print the one line about an exception; the exit code."""
+    match error:
+        case typer.Abort():
+            return INTERRUPTED
+        case typer.TyperException():
+            print_note(_with_value(error) + _with_names(error))
+        case InputError():
+            dashes = "" if error.name in _ARGUMENTS else "--"
+            value = shortened(str(error.value), _LONGEST)
+            print_note(f"{dashes}{error.name.replace('_', '-')} {value}: {error.allowed}")
+        case PconvError():
+            print_note(str(error))
+        case OSError():
+            print_note(_os_error(error))
+        case _:
+            report_unexpected(error, arguments)
+            return UNEXPECTED
+    return INVALID_INPUT
+
+
+def _os_error(error: OSError) -> str:
+    where = "" if error.filename is None else f"{shortened(str(error.filename), _LONGEST)}: "
+    return f"{where}{error.strerror or error}"
 
 
 def _with_value(error: typer.TyperException) -> str:
     """The message with the invalid value, which typer leaves out where pydantic checked the type."""
     details: list[dict[str, object]] = getattr(error.__cause__, "errors", list)()
-    given = f" (given: {details[0]['input']!r})" if details else ""
+    given = f" (given: {shortened(repr(details[0]['input']), _LONGEST)})" if details else ""
     return f"{error.format_message()}{given}"
 
 
@@ -46,8 +89,3 @@ def _with_names(error: typer.TyperException) -> str:
     if context is None or not error.format_message().startswith("No such command"):
         return ""
     return f" There are: {', '.join(context.command.list_commands(context))}."
-
-
-def _fail(message: str) -> None:
-    print("pconv:", " ".join(message.split()), file=sys.stderr)
-    sys.exit(2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import typer
 
 from pconv.cli.exit_codes import INTERRUPTED
+from pconv.cli.standard_streams import print_note
 from pconv.cli.views.live import live
 from pconv.cli.views.progress import show_untested
 from pconv.config import RunConfig
@@ -63,9 +63,9 @@ def run_in_terminal(opened: AbstractContextManager[Sweep], wanted: Sequence[RunC
         with opened as sweep, live(sweep, wanted, quiet):
             sweep.run(wanted)
     except KeyboardInterrupt:
-        print("pconv: interrupted; the same command goes on from here", file=sys.stderr)
+        print_note("interrupted; the same command goes on from here")
         raise typer.Exit(INTERRUPTED) from None
     for run_id, reason in sweep.failed.items():
-        print(f"pconv: run {run_id} failed: {reason}", file=sys.stderr)
+        print_note(f"run {run_id} failed: {reason}")
     show_untested(sweep.untested)
     return sweep

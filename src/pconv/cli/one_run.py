@@ -11,6 +11,7 @@ import typer
 
 from pconv._atomic import atomic_write, check_output
 from pconv.cli.exit_codes import INTERRUPTED
+from pconv.cli.standard_streams import print_note
 from pconv.cli.views.progress import progress, shown_log, training_progress
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -51,6 +52,7 @@ def train_in_terminal(
         return result, None
     if save:
         check_output(save, flag="save")
+    check_run_memory(config, options)
     with shown_log(quiet), Store.open(path) as store, claimed(store, config, options) as run:
         finished = _train(run, save, quiet)
         try:
@@ -59,6 +61,17 @@ def train_in_terminal(
             kept = f"{error.allowed}; run {config.run_id} is in the store {path}"
             raise InputError(error.name, error.value, kept) from None
         return finished
+
+
+def check_run_memory(config: RunConfig, options: RunOptions) -> None:
+    """Raise an error if a run on the CPU needs more memory than there is."""
+    from pconv.engines.memory import check_memory
+    from pconv.engines.registry import chosen_engine, usable_device
+
+    device = usable_device(options.device)
+    engine = chosen_engine(config, options.engine, device)
+    if device.type == "cpu":
+        check_memory(config, engine, options.census)
 
 
 def _train(run: ClaimedRun, save: Path | None, quiet: bool) -> FinishedRun:
@@ -70,7 +83,7 @@ def _train(run: ClaimedRun, save: Path | None, quiet: bool) -> FinishedRun:
             return run.finish(on_census)
     except KeyboardInterrupt:
         _save_weights(run.training, save)
-        print(f"pconv: {_interrupted(run, save)}", file=sys.stderr)
+        print_note(_interrupted(run, save))
         raise typer.Exit(INTERRUPTED) from None
 
 

@@ -8,13 +8,30 @@ from typing import Annotated, Any
 import typer
 
 from pconv.config_args import flags_of, ordered_fields
-from pconv.config_fields import option_of
+from pconv.config_fields import Switch, option_of
+
+
+def flag(name: str, help: str, **settings: Any) -> Any:
+    """An option without a value, which is what the empty placeholder shows in the help.
+
+    Parameters
+    ----------
+    name
+        The flag, with its dashes.
+    help
+        The help text.
+    **settings
+        Other settings of `typer.Option`.
+    """
+    return typer.Option(name, help=help, metavar="", **settings)
 
 
 def config_option(name: str, help: str | None = None) -> Any:
     """The option of a configuration field, with the field's help text if no other is given."""
     field = next(field for field in ordered_fields() if field.name == name)
     declared = option_of(field)
+    if isinstance(declared.values, Switch):
+        return flag(flags_of(field)[0], help=help or declared.help)
     return typer.Option(*flags_of(field), help=help or declared.help, metavar=declared.metavar)
 
 
@@ -83,10 +100,10 @@ Results = Annotated[
     ),
 ]
 KeepWeights = Annotated[
-    bool, typer.Option("--keep-weights", help="Keep weights in the store also if they exceed 50 MB.")
+    bool, flag("--keep-weights", help="Keep weights in the store also if they exceed 50 MB.")
 ]
 NoCensus = Annotated[
-    bool, typer.Option("--no-census", help="Do not evaluate the network on every unseen number at the end.")
+    bool, flag("--no-census", help="Do not evaluate the network on every unseen number at the end.")
 ]
 Jobs = Annotated[
     int | None,
@@ -110,7 +127,7 @@ Source = Annotated[
         metavar="RUN|FILE",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress, and only the last line of the result.")]
+AsJson = Annotated[bool, flag("--json", help="Print one JSON document and nothing else.")]
+Quiet = Annotated[bool, flag("--quiet", help="No progress; only the lines with accuracies and verdict.")]
 
 DEFAULT_STORE = Path("pconv.db")

@@ -18,7 +18,7 @@ def weights_of(name: str, store: Path) -> Path:
     prefix, at, after = name.partition("@")
     if Path(name).exists() or not _may_be_a_run(prefix) or not store.exists():
         return Path(name)
-    if at and not (after.isdecimal() and int(after)):
+    if at and not (after.isdecimal() and len(after) < 10 and int(after)):
         raise InputError("run", repr(name), "after @ must be the epoch of a snapshot")
     with Store.read(store) as opened:
         run = opened.find(prefix)

@@ -118,9 +118,10 @@ def split(config: RunConfig) -> Split:
     members = Domain.of(config).members
     needed = config.batches * config.batch_size + VALIDATION_SIZE + config.test_size
     if needed > len(members):
+        larger = "test_size" if config.test_size > config.batches * config.batch_size else "batches"
         raise InputError(
-            "test_size",
-            config.test_size,
+            larger,
+            getattr(config, larger),
             f"{config.batches} batches of {config.batch_size} + {VALIDATION_SIZE} for validation + "
             f"the test set need {needed:,} numbers, and the domain has {len(members):,}",
         )

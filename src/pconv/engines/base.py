@@ -98,6 +98,11 @@ class EngineSpec:
         Why it cannot compute a run, as the end of an error message; None where it can.
     preferred
         Whether `auto` takes it for a run, if no engine that was registered before it is preferred.
+    copies
+        How many arrays of the size of all weights it keeps, for estimates of memory: by default weights,
+        gradient and Adam's two moments.
+    skips_zeros
+        Whether its memory for feature maps is that of the columns that a window touches, not of all columns.
     """
 
     name: str
@@ -106,6 +111,8 @@ class EngineSpec:
     cpu_only: bool = False
     refuses: Callable[[RunConfig], str | None] = _accepts
     preferred: Callable[[RunConfig], bool] = _never
+    copies: int = 4
+    skips_zeros: bool = False
 
     def objection(self, config: RunConfig, device: torch.device) -> str | None:
         """Why it cannot compute this run on this device; None where it can."""

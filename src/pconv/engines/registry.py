@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from pconv._text import shortened
 from pconv.config import RunConfig
 from pconv.engines.base import Engine, EngineSpec
 from pconv.engines.sparse import selection
@@ -66,13 +67,29 @@ def make_engine(
     import torch
 
     device = torch.device(device)
+    engine = chosen_engine(config, name, device)
+    selection.warn_if_slow(config)
+    return engine.build(config, device, threads)
+
+
+def chosen_engine(config: RunConfig, name: str, device: torch.device) -> EngineSpec:
+    """The engine of this name, or the one that `auto` takes; an error if it cannot compute the run.
+
+    Parameters
+    ----------
+    config
+        The run.
+    name
+        An engine's name, or `auto`.
+    device
+        The torch device.
+    """
     if name != AUTO and name not in _engines:
         raise InputError("engine", repr(name), f"must be one of: {AUTO}, {', '.join(_engines)}")
     engine = fastest(config, device) if name == AUTO else _engines[name]
     if reason := engine.objection(config, device):
         raise InputError("engine", name, reason)
-    selection.warn_if_slow(config)
-    return engine.build(config, device, threads)
+    return engine
 
 
 def fastest(config: RunConfig, device: torch.device) -> EngineSpec:
@@ -91,9 +108,10 @@ def usable_device(name: str) -> torch.device:
     try:
         device = torch.device(name)
         torch.zeros(1, device=device).cpu()
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).strip().splitlines()[0]
-        raise InputError("device", name, f"must be a torch device that works here ({reason})") from None
+    except (RuntimeError, AssertionError, NotImplementedError, ImportError, AttributeError) as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        allowed = f"must be a torch device that works here ({shortened(reason, 120)})"
+        raise InputError("device", name, allowed) from None
     return device
 
 
@@ -124,6 +142,8 @@ register_engine(
         cpu_only=True,
         refuses=selection.refuses,
         preferred=selection.preferred,
+        copies=3,
+        skips_zeros=True,
     )
 )
 register_engine(

@@ -8,6 +8,8 @@ from enum import StrEnum
 from typing import Any, Self
 
 from pconv import _notebook_html as html
+from pconv._field_types import check_field_types
+from pconv._text import shortened
 from pconv.errors import InputError
 from pconv.evaluate.assessment import Assessment, Holds, Settings
 from pconv.evaluate.sentence import CONCLUSIONS, part_figures, remembered
@@ -89,7 +91,7 @@ class Verdict:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`; what is derived in the document is derived again."""
         try:
-            return cls(
+            verdict = cls(
                 theory=str(data["theory"]),
                 status=Status(data["status"]),
                 assessment=Assessment.from_dict(data["assessment"]),
@@ -98,8 +100,10 @@ class Verdict:
                 training_loss=data["training_loss"],
                 settings=Settings(data["tolerance"], data["level"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError("verdict", "document", f"is not a verdict ({error!r})") from None
+            return check_field_types(verdict)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            reason = shortened(repr(error), 200)
+            raise InputError("verdict", "document", f"is not a verdict ({reason})") from None
 
     def _repr_html_(self) -> str:
         words = html.badge(str(self.status)) + html.paragraph(self.sentence)

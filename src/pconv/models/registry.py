@@ -25,6 +25,7 @@ from pconv.models import costs
 from pconv.registry import Registry
 
 if TYPE_CHECKING:
+    import torch
     from torch import nn  # names are checked without loading torch
 
 Builder = Callable[[int, int, int, RunConfig], "nn.Module"]
@@ -141,6 +142,28 @@ def network_of(config: RunConfig) -> nn.Module:
         allowed = f"gives logits of shape {shape}, must be {(2, classes)}"
         raise InputError("architecture", config.architecture, allowed)
     return network.train()
+
+
+def weight_shapes(config: RunConfig) -> dict[str, tuple[tuple[int, ...], torch.dtype]] | None:
+    """The shape and the type of each weight of a run's network, which is not built for it: no memory is used.
+
+    None where a network of the user's own cannot be described without being built.
+
+    >>> shapes = weight_shapes(RunConfig(modulus=3, primes=8))
+    >>> shapes["linear.fc1.weight"][0]
+    (1000, 64)
+    """
+    import torch
+
+    from pconv.data.examples import class_count
+
+    size = config.rows, config.primes, class_count(config)
+    try:
+        with torch.device("meta"):
+            network = architecture_of(config).build(*size, config)
+        return {name: (tuple(w.shape), w.dtype) for name, w in network.state_dict().items()}
+    except (RuntimeError, TypeError, AttributeError):  # NotImplementedError is a RuntimeError
+        return None
 
 
 @register_architecture(

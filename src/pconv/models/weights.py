@@ -18,10 +18,11 @@ from torch import Tensor, nn
 
 from pconv import __version__
 from pconv._atomic import atomic_write
+from pconv._text import shortened
 from pconv.config import RunConfig
 from pconv.data.examples import encode
 from pconv.errors import InputError
-from pconv.models.registry import network_of
+from pconv.models.registry import network_of, weight_shapes
 
 _KIND = "pconv weights 1"
 
@@ -104,21 +105,25 @@ class Model:
     epoch: int | None = None
 
     @classmethod
-    def load(cls, path: Path) -> Self:
+    def load(cls, path: Path | str) -> Self:
         """Load a weights file; an `InputError` if it is damaged or cannot be used here."""
+        path = Path(path)
         weights, metadata = unpack(path)
         if metadata.get("kind") != _KIND:
             raise InputError("file", path, "is not a weights file of pconv (train with --save to make one)")
         try:
+            if checksum(weights, metadata) != metadata.get("checksum"):
+                raise _damaged(path, "its checksum does not match")
             config = RunConfig.from_dict(json.loads(metadata["config"]))
+            _check_shapes(weights, config)
             network = network_of(config)
             network.load_state_dict(weights)
+        except _Damaged:
+            raise
         except InputError as error:  # the file is intact, but its task or network is not registered here
             raise InputError("file", path, f"cannot be used here ({error})") from None
         except (KeyError, ValueError, TypeError, RuntimeError) as error:
             raise _damaged(path, str(error).splitlines()[0]) from None
-        if checksum(weights, metadata) != metadata.get("checksum"):
-            raise _damaged(path, "its checksum does not match")
         epoch = metadata.get("epoch", "")
         return cls(config, network.eval(), int(epoch) if epoch.isdecimal() else None)
 
@@ -128,6 +133,22 @@ class Model:
         grid = encode(self.config, numbers)
         logits = self.network(torch.from_numpy(grid.dense()))
         return np.asarray(torch.softmax(logits, dim=1).numpy())
+
+
+def _check_shapes(weights: Mapping[str, Tensor], config: RunConfig) -> None:
+    """Raise `ValueError` if the weights are not those of the run's network, which may be huge."""
+    expected = weight_shapes(config)
+    if expected is None:
+        return
+    found = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in weights.items()}
+    for name in sorted(expected.keys() | found.keys()):
+        if found.get(name) != expected.get(name):
+            there, needed = (_described(shapes.get(name)) for shapes in (found, expected))
+            raise ValueError(f"{shortened(name)} is {there}, and its configuration needs {needed}")
+
+
+def _described(weight: tuple[tuple[int, ...], torch.dtype] | None) -> str:
+    return "missing" if weight is None else f"{str(weight[1]).removeprefix('torch.')} {list(weight[0])}"
 
 
 def unpack(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -142,5 +163,9 @@ def unpack(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
         raise _damaged(path, str(error)) from None
 
 
+class _Damaged(InputError):
+    """The file itself is at fault, and not what is registered here."""
+
+
 def _damaged(path: Path, reason: str) -> InputError:
-    return InputError("file", path, f"is damaged or not a weights file of pconv ({reason})")
+    return _Damaged("file", path, f"is damaged or not a weights file of pconv ({reason})")

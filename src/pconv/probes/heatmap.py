@@ -55,9 +55,10 @@ class HeatMap:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`, up to its rounding."""
         values = np.array(data["values"], dtype=np.float64)  # None becomes NaN
-        return cls(
-            data["title"], tuple(data["rows"]), tuple(data["columns"]), values, data["low"], data["high"]
-        )
+        rows, columns, low, high = tuple(data["rows"]), tuple(data["columns"]), data["low"], data["high"]
+        if values.shape != (len(rows), len(columns)) or not values.size or not low < high:
+            raise ValueError(f"values of shape {values.shape} from {low} to {high}")
+        return cls(data["title"], rows, columns, values, low, high)
 
 
 def drawn_columns(reader: SignatureReader) -> IntArray:

@@ -8,6 +8,8 @@ from html import escape
 from typing import Any, Self
 
 from pconv import _notebook_html as html
+from pconv._field_types import check_field_types
+from pconv._text import shortened
 from pconv.errors import InputError
 from pconv.probes.finding import Finding, Standard
 from pconv.probes.heatmap import HeatMap
@@ -57,12 +59,14 @@ class ProbeReport:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of `to_dict`, up to the rounding of maps; a missing standard is the default."""
         try:
-            return cls(
+            report = cls(
                 Standard(
                     data.get("tolerance", Standard.tolerance), data.get("confidence", Standard.confidence)
                 ),
                 tuple(Finding.from_dict(finding) for finding in data["findings"]),
                 tuple(HeatMap.from_dict(heat) for heat in data["maps"]),
             )
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError("probe", "document", f"is not the report of a probe ({error!r})") from None
+            return check_field_types(report)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            reason = shortened(repr(error), 200)
+            raise InputError("probe", "document", f"is not the report of a probe ({reason})") from None

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pconv._text import escape_markdown
 from pconv.config import DEFAULT_THEORY, PRESETS
 from pconv.evaluate.assessment import Assessment
 from pconv.report.figures.map import marks
@@ -54,11 +55,11 @@ def computed_rows(runs: Sequence[JudgedRun]) -> list[tuple[str, ...]]:
     counts = Counter(
         (
             run.config.primes,
-            how.engine,
+            escape_markdown(how.engine),
             how.revision,
-            how.device,
+            escape_markdown(how.device),
             how.threads,
-            ", ".join(f"{package} {version}" for package, version in how.versions.items()),
+            escape_markdown(", ".join(f"{package} {version}" for package, version in how.versions.items())),
         )
         for run in runs
         for how in [run.result.environment]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pconv.data.examples import class_count
 from pconv.errors import InputError
 from pconv.evaluate.verdict import Verdict
 from pconv.probes.report import ProbeReport
@@ -62,10 +63,12 @@ def paper_figures() -> dict[PaperCell, float]:
 def _documented(path: Path) -> JudgedRun:
     data = _json(path)
     result = RunResult.from_dict(data)
+    if len(result.test.confusion) != class_count(result.config):
+        raise InputError("file", path, "its confusion matrix has not the classes of its configuration")
     document = data.get("verdict")
     if not document:
         return JudgedRun(result)
-    if "parts" not in document:  # printed by an older version
+    if isinstance(document, dict) and "parts" not in document:  # printed by an older version
         return JudgedRun(result, verdicts_on(result))
     verdict = Verdict.from_dict(document)
     return JudgedRun(result, {verdict.theory: verdict})
@@ -78,6 +81,8 @@ def _probes(paths: Iterable[Path]) -> dict[str, ProbeReport]:
         data = _json(path)
         if not {"run_id", "findings", "maps"} <= set(data):
             raise InputError("probe", path, "is not what `pconv probe --json` prints")
+        if not isinstance(data["run_id"], str):
+            raise InputError("probe", path, "its run_id is not a text")
         reports[data["run_id"]] = ProbeReport.from_dict(data)
     return reports
 
@@ -85,7 +90,7 @@ def _probes(paths: Iterable[Path]) -> dict[str, ProbeReport]:
 def _json(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError("file", path, f"cannot be read ({error})") from None
     if not isinstance(data, dict):
         raise InputError("file", path, "is not a document of pconv")

@@ -37,6 +37,9 @@ def json_lines(store: Store) -> Iterator[str]:
 
 
 def _cell(value: Any) -> Any:
+    """A cell of the table. A text that a spreadsheet would take for a formula gets a quote in front."""
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
     return ",".join(map(str, value)) if isinstance(value, list) else value
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pconv._atomic import atomic_write
+from pconv._text import shortened
 from pconv.config import PRESETS, RunConfig
 from pconv.errors import InputError
 from pconv.probes.finding import Standard
@@ -210,13 +211,14 @@ def _lines(path: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[tuple
             if not isinstance(row, dict):
                 raise ValueError("not an object")
             found = read(row)
-        except ValueError as error:  # an InputError is one, too
-            raise InputError("file", f"{path} line {number}", f"is damaged: {error}") from None
+        except (ValueError, RecursionError, OverflowError) as error:  # an InputError is a ValueError
+            reason = shortened(str(error), 200)
+            raise InputError("file", f"{path} line {number}", f"is damaged: {reason}") from None
         yield row["run_id"], found
 
 
 def _probe(row: Mapping[str, Any]) -> ProbeReport:
-    if "run_id" not in row:
+    if not isinstance(row.get("run_id"), str):
         raise InputError("probe", "row", "has no run_id")
     return ProbeReport.from_dict(row)
 

@@ -32,10 +32,10 @@ def _window(preset: str) -> Iterator[StudyCell]:
 
 
 def _crucial(preset: str) -> Iterator[StudyCell]:
-    from pconv.theory.crucial import cheapest_first, crucial_experiments
+    from pconv.theory.crucial import crucial_experiments, smallest_first
     from pconv.theory.registry import theories
 
-    problems = cheapest_first(100, range(2, 11))
+    problems = smallest_first(100, range(2, 11))
     pair = theories()["signature"], theories()["paper"]
     for found in islice(crucial_experiments(*pair, problems), 10):
         rows = found.problem.rows

@@ -16,6 +16,8 @@ ALL = "all"
 """The name that selects every study of the paper."""
 OTHER = "other"
 """The name of the file with runs that no study has."""
+MAX_SEEDS = 1_000
+"""The most runs of a cell."""
 PROBES = "-probe"
 """Added to a study's name for the file with its tests past the domain."""
 
@@ -87,8 +89,8 @@ class Study:
             raise InputError("study", self.name, "must keep its weights if it extrapolates")
         if self.preset not in PRESETS:
             raise InputError("preset", repr(self.preset), f"must be one of: {', '.join(PRESETS)}")
-        if self.seeds < 1:
-            raise InputError("seeds", self.seeds, "must be at least 1")
+        if not 1 <= self.seeds <= MAX_SEEDS:
+            raise InputError("seeds", self.seeds, f"must be from 1 to {MAX_SEEDS}")
 
     def at(self, preset: str = "quick", seeds: int = 1) -> Study:
         """The study at another preset, or under several seeds."""

@@ -5,13 +5,18 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
+from pconv._text import shortened
 from pconv.config import RunConfig
 from pconv.config_args import argument_names, config_from_args
 from pconv.errors import InputError
 from pconv.store.checks import check_names
+
+MAX_RUNS = 100_000
+"""The most combinations of a grid."""
 
 
 def read_spec(path: Path) -> list[RunConfig]:
@@ -21,8 +26,8 @@ def read_spec(path: Path) -> list[RunConfig]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError("spec", path, f"cannot be read ({reason})") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError("spec", path, f"is not TOML: {error}") from None
+    except (ValueError, RecursionError) as error:  # also of a number with thousands of digits
+        raise InputError("spec", path, f"is not TOML: {shortened(str(error))}") from None
     return expand(spec, str(path))
 
 
@@ -45,10 +50,13 @@ def _combinations(grid: Mapping[str, Any]) -> Iterator[RunConfig]:
     for key in grid:
         if key not in keys:
             allowed = f"is not a key of [grid]; there are: {', '.join(sorted(keys))}"
-            raise InputError(key, repr(grid[key]), allowed)
+            raise InputError(shortened(key), shortened(repr(grid[key])), allowed)
     if "modulus" not in grid:
         raise InputError("modulus", "(missing)", "[grid] needs it")
     alternatives = [value if isinstance(value, list) else [value] for value in grid.values()]
+    count = prod(map(len, alternatives))
+    if count > MAX_RUNS:
+        raise InputError("spec", "[grid]", f"has {count:,} combinations; at most {MAX_RUNS:,} are taken on")
     for values in product(*alternatives):
         yield _config(dict(zip(grid, values, strict=True)))
 

@@ -52,7 +52,7 @@ def crucial_experiments(
     first, second
         The theories.
     problems
-        The problems to search; `cheapest_first` gives them in the order of their cost.
+        The problems to search; `smallest_first` gives the smallest moduli first.
     confidence
         The confidence at which `Disagreement.test_numbers` decide between the ceilings.
 
@@ -60,7 +60,7 @@ def crucial_experiments(
     --------
     >>> from pconv.theory import theories
     >>> pair = theories()["signature"], theories()["paper"]
-    >>> found = next(crucial_experiments(*pair, cheapest_first(100, range(2, 11))))
+    >>> found = next(crucial_experiments(*pair, smallest_first(100, range(2, 11))))
     >>> found.problem.modulus, found.problem.successors, found.test_numbers
     (16, 2, 76)
     """
@@ -74,8 +74,8 @@ def crucial_experiments(
             yield Disagreement(problem, one, other, classes, needed)
 
 
-def cheapest_first(max_modulus: int, successor_counts: Iterable[int]) -> Iterator[Problem]:
-    """The problems (m, B) in the order of their cost: the smallest m first, then the smallest B."""
+def smallest_first(max_modulus: int, successor_counts: Iterable[int]) -> Iterator[Problem]:
+    """The problems (m, B), the smallest m first, then the smallest B."""
     windows = [successor_window(count) for count in sorted(set(successor_counts))]
     return (Problem(modulus, window) for modulus in range(2, max_modulus + 1) for window in windows)
 

@@ -6,9 +6,16 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from pconv.report.figures.confusion import answer_sets, block_kinds, confusion_figure, run_confusion
+from pconv.report.figures.confusion import (
+    answer_sets,
+    block_kinds,
+    confusion_figure,
+    draw_confusion,
+    run_confusion,
+)
 from pconv.result import Evaluation
 from pconv.store.run import JudgedRun
 from pconv.theory import predict
@@ -73,3 +80,12 @@ def test_sets_of_answers_are_by_epoch_after_that_of_the_verdict() -> None:
         ("500 test numbers", 1),
     ]
     assert without[1].answers == made.snapshots[1].test
+
+
+def test_a_large_matrix_is_one_image() -> None:
+    prediction = predict(101, range(9))
+    axes = draw_confusion(confusion_figure(prediction)).axes[0]
+    (image,) = axes.images
+    filled = (np.asarray(image.get_array()) < 1).any(axis=2)
+    assert (filled == prediction.pattern).all()
+    assert not axes.patches

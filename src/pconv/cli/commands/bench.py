@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pconv.cli.options import AsJson, Quiet
+from pconv.cli.options import AsJson, Quiet, flag
 from pconv.cli.registry import command
 from pconv.errors import InputError
 
@@ -26,7 +26,7 @@ def bench(
     ] = "quick",
     check_device: Annotated[
         bool,
-        typer.Option("--check-device", help="Compare a few training steps on a device with the CPU's."),
+        flag("--check-device", help="Compare a few training steps on a device with the CPU's."),
     ] = False,
     device: Annotated[
         str | None,
@@ -80,12 +80,12 @@ def _check_device(device: str | None, as_json: bool, quiet: bool) -> None:
 
 
 def _show(found: list[Measurement]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
+    from pconv.cli.views.console import output_console
     from pconv.engines.bench import BASELINE
 
-    console = Console(highlight=False)
+    console = output_console()
     sizes = "B", "k", "N", "threads"
     chosen = found[0].engine
     others = [name for name in found[0].step_ms if name not in (BASELINE, chosen)]

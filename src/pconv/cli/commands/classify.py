@@ -55,20 +55,21 @@ def classify(
 
 
 def _show(answers: list[dict[str, Any]], truth: str) -> None:
-    from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
+
+    from pconv.cli.views.console import output_console
 
     table = Table("n", "class", "probability", truth, box=None, header_style="bold")
     for row in answers:
-        style = "green" if row["class"] == row["label"] else "red"
-        shown = f"[{style}]{row['class']}[/]", f"{row['probability']:.4f}", str(row["label"])
-        table.add_row(str(row["n"]), *shown)
+        answer = Text(str(row["class"]), style="green" if row["class"] == row["label"] else "red")
+        table.add_row(str(row["n"]), answer, f"{row['probability']:.4f}", str(row["label"]))
     for column in table.columns:
         column.justify = "right"
-    console = Console(highlight=False)
+    console = output_console()
     console.print(table)
     for row in answers:
-        console.print(f"\n[bold]{row['n']}[/]: {row['why']}")
+        console.print(Text.assemble("\n", (str(row["n"]), "bold"), f": {row['why']}"))
 
 
 def _whole(text: str) -> int:

@@ -32,13 +32,13 @@ def crucial(
     ] = 0.95,
     as_json: AsJson = False,
 ) -> None:
-    """List the (m, B) on which two theories disagree, cheapest first, and by how much."""
-    from pconv.theory.crucial import cheapest_first, crucial_experiments
+    """List the (m, B) on which two theories disagree, the smallest m first, and by how much."""
+    from pconv.theory.crucial import crucial_experiments, smallest_first
 
     if not 2 <= max_modulus <= MAX_CLASSES:
         raise InputError("max_modulus", max_modulus, f"must be from 2 to {MAX_CLASSES}")
     first, second = _pair(theories)
-    problems = cheapest_first(max_modulus, _counts(successors))
+    problems = smallest_first(max_modulus, _counts(successors))
     found = list(crucial_experiments(first, second, problems, confidence))
     if as_json:
         print(json.dumps([disagreement.to_dict() for disagreement in found]))
@@ -64,14 +64,15 @@ def _pair(names: str) -> tuple[Theory, Theory]:
 
 
 def _show(found: list[Disagreement], first: Theory, second: Theory, confidence: float) -> None:
-    from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
+    from pconv.cli.views.console import output_console
     from pconv.cli.views.theory import abbreviated
 
-    console = Console(highlight=False)
+    console = output_console()
     for theory in (first, second):
-        console.print(f"[bold]{theory.name}[/]: {theory.claim}")
+        console.print(Text.assemble((theory.name, "bold"), f": {theory.claim}"))
     if not found:
         console.print("\nThe two agree on all of these.")
         return

@@ -36,18 +36,23 @@ def design(
 
 
 def _show(found: Design, pool: tuple[int, ...] | None) -> None:
-    from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    console = Console(highlight=False)
+    from pconv.cli.views.console import output_console
+
+    console = output_console()
     table = Table("component", "phi: rows it needs", box=None, header_style="bold")
     for factor in found.factors:
         name = f"{factor.prime}^{factor.exponent}" if factor.exponent > 1 else str(factor.prime)
         table.add_row(name, str(factor.totient))
     console.print(table)
     console.print(
-        f"\nThe smallest B that identifies every class modulo {found.modulus} is "
-        f"[bold]{found.successors}[/]: {found.rows} rows. No window of any shape has fewer."
+        Text.assemble(
+            f"\nThe smallest B that identifies every class modulo {found.modulus} is ",
+            (str(found.successors), "bold"),
+            f": {found.rows} rows. No window of any shape has fewer.",
+        )
     )
     if found.primes is not None:
         console.print(f"Its largest prime is column {found.primes}: -N {found.primes} or more.")

@@ -48,11 +48,12 @@ def explain(
 
 
 def _show(explanation: Explanation) -> None:
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
-    console.print(f"[bold]{explanation.title}[/]\n")
+    from pconv.cli.views.console import bold, output_console
+
+    console = output_console()
+    console.print(bold(explanation.title), end="\n\n")
     for sentence in explanation.paragraphs:
         console.print(sentence)
     for table in explanation.tables:

@@ -148,13 +148,15 @@ def _document(study: Study, cells: list[CellResult]) -> dict[str, object]:
 
 
 def _show(tables: list[tuple[Study, list[CellResult]]], too_long: dict[str, float]) -> None:
+    from rich.text import Text
+
     from pconv.cli.views.console import table_console
     from pconv.cli.views.live import duration
     from pconv.cli.views.study import study_table, summary
 
     console = table_console()
     for study, cells in tables:
-        console.print(f"\n[bold]{study.name}[/]  {study.question}")
+        console.print(Text.assemble("\n", (study.name, "bold"), f"  {study.question}"))
         console.print(study_table(study, cells))
         console.print(summary(study, cells), soft_wrap=True)
     for run_id, seconds in too_long.items():

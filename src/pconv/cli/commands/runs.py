@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pconv._atomic import atomic_write
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
 from pconv.cli.registry import command
@@ -99,8 +100,10 @@ def _show_unfinished(summary: Summary, as_json: bool) -> None:
     if as_json:
         print(json.dumps(asdict(summary)))
     else:
+        from pconv.cli.views.console import output_console
+
         outcome = summary.reason or summary.owner or _progress(summary)
-        print(f"run {summary.run_id} {summary.status}: {outcome}")
+        output_console().print(f"run {summary.run_id} {summary.status}: {outcome}", soft_wrap=True)
 
 
 @command(170)
@@ -136,11 +139,11 @@ def export(
         if output is None:
             sys.stdout.writelines(lines)
             return
-        try:
-            with output.open("w", encoding="utf-8", newline="") as file:
-                file.writelines(lines)
-        except OSError as error:
-            raise InputError("output", output, f"cannot be written ({error.strerror})") from None
+        with (
+            atomic_write(output, "output") as draft,
+            Path(draft).open("w", encoding="utf-8", newline="") as file,
+        ):
+            file.writelines(lines)
 
 
 def _export_results(directory: Path, store: Store) -> None:

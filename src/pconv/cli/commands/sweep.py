@@ -21,6 +21,7 @@ from pconv.cli.options import (
     Retries,
     Scheduler,
     StoreFile,
+    flag,
 )
 from pconv.cli.registry import command
 from pconv.config import RunConfig
@@ -39,7 +40,7 @@ def sweep(
     retries: Retries = 5,
     scheduler: Scheduler = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="List the cells with their estimated time, and stop.")
+        bool, flag("--dry-run", help="List the cells with their estimated time and memory, and stop.")
     ] = False,
     keep_weights: KeepWeights = False,
     no_census: NoCensus = False,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from pconv.cli.config_options import with_config_options
@@ -19,6 +21,7 @@ from pconv.cli.options import (
     StoreFile,
     TestedTheory,
     Tolerance,
+    flag,
 )
 from pconv.cli.registry import command
 from pconv.config import DEFAULT_THEORY, RunConfig
@@ -38,6 +41,9 @@ def train(
     snapshots: Snapshots = None,
     keep_weights: KeepWeights = False,
     no_census: NoCensus = False,
+    dry_run: Annotated[
+        bool, flag("--dry-run", help="Print the run's estimated time and memory, and stop.")
+    ] = False,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -61,6 +67,11 @@ def train(
         raise prediction.error()
     kept = parse_epochs(snapshots, config.epochs)
     options = RunOptions(engine, device, census=not no_census, snapshots=kept, keep_weights=keep_weights)
+    if dry_run:
+        from pconv.cli.views.run_plan import show_run_plan
+
+        show_run_plan(config, options, store, as_json)
+        return
     result, verdicts = train_in_terminal(config, options, store, save, quiet)
     if verdicts is None or settings != Settings():
         verdicts = compare(result, settings)

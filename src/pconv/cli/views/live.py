@@ -7,11 +7,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
+from rich.text import Text
 
+from pconv.cli.views.console import error_console
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.store.timing import guessed_epoch
@@ -35,8 +37,7 @@ def live(sweep: Sweep, wanted: Sequence[RunConfig], quiet: bool) -> Iterator[Non
         yield
         return
     display = Display(sweep, len(wanted))
-    console = Console(stderr=True)
-    with Live(get_renderable=display.render, console=console, refresh_per_second=2, transient=True):
+    with Live(get_renderable=display.render, console=error_console(), refresh_per_second=2, transient=True):
         yield
 
 
@@ -66,16 +67,20 @@ class Display:
         bar = ProgressBar(total=self._total, completed=len(sweep.finished), width=40)
         return Group(bar, self.summary(), table)
 
-    def summary(self) -> str:
+    def summary(self) -> Text:
         """The line above the running jobs."""
         sweep = self._sweep
-        words = [f"{len(sweep.finished)} of {self._total} cells done", f"{len(sweep.running)} running"]
+        words: list[str | Text] = [
+            f"{len(sweep.finished)} of {self._total} cells done",
+            f"{len(sweep.running)} running",
+        ]
         if sweep.elsewhere:
             words.append(f"{sweep.elsewhere} with another process")
         if sweep.failed:
-            words.append(f"[red]{len(sweep.failed)} failed[/red]")
+            words.append(Text(f"{len(sweep.failed)} failed", style="red"))
         left = self._left()
-        return ", ".join(words if left is None else [*words, f"about {duration(left)} left"])
+        words += [] if left is None else [f"about {duration(left)} left"]
+        return Text(", ").join(Text(word) if isinstance(word, str) else word for word in words)
 
     def _left(self) -> float | None:
         """Seconds left, at the speed of the work done so far; None before the first run is finished."""

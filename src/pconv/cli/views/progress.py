@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from pconv.cli.standard_streams import print_note
 from pconv.config import RunConfig
 
 if TYPE_CHECKING:
@@ -45,8 +46,9 @@ def progress(description: str, unit: str, quiet: bool) -> Iterator[Update | None
 
 @contextmanager
 def _bar(description: str, unit: str) -> Iterator[Update]:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from pconv.cli.views.console import error_console
 
     columns = (
         TextColumn(description),
@@ -55,7 +57,7 @@ def _bar(description: str, unit: str) -> Iterator[Update]:
         TextColumn(f"{unit}, left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as display:
+    with Progress(*columns, console=error_console(), transient=True) as display:
         bar = display.add_task(description, total=None)
         yield lambda done, total: display.update(bar, completed=done, total=total)
 
@@ -88,7 +90,7 @@ def _log_lines(description: str, unit: str) -> Update:
 def show_untested(theories: Mapping[str, str]) -> None:
     """Prints a line for each theory that raised an exception when it was tested, with the reason."""
     for theory, reason in theories.items():
-        print(f"pconv: the theory '{theory}' was not tested: {reason}", file=sys.stderr)
+        print_note(f"the theory '{theory}' was not tested: {reason}")
 
 
 @contextmanager
@@ -131,23 +133,24 @@ def _training_lines(config: RunConfig) -> StepCallback:
 
     def on_step(step: Step) -> None:
         if due():
-            print(f"pconv: {_described(config, step)}", file=sys.stderr)
+            print_note(_described(config, step))
 
     return on_step
 
 
 def _described(config: RunConfig, step: Step) -> str:
-    accuracy = "" if step.accuracy is None else f"  accuracy {step.accuracy:.3f}"
-    return f"m={config.modulus}  epoch {step.epoch}/{config.epochs}  loss {step.loss:.4f}{accuracy}"
+    accuracy = "" if step.accuracy is None else f", accuracy {step.accuracy:.3f}"
+    return f"m={config.modulus}, epoch {step.epoch}/{config.epochs}, loss {step.loss:.4f}{accuracy}"
 
 
 @contextmanager
 def _training_bar(config: RunConfig) -> Iterator[StepCallback]:
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+    from pconv.cli.views.console import error_console
+
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TextColumn("left"))
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as display:
+    with Progress(*columns, TimeRemainingColumn(), console=error_console(), transient=True) as display:
         bar = display.add_task(f"m={config.modulus}", total=config.epochs * config.batches)
 
         def on_step(step: Step) -> None:

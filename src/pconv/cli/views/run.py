@@ -11,6 +11,8 @@ from rich.text import Text
 
 from pconv._colours import VERDICTS_IN_TERMINAL
 from pconv._text import format_groups
+from pconv.cli.views.console import bold, output_console
+from pconv.cli.views.picture import draw_matrix
 from pconv.config import RunConfig
 from pconv.result import Census, Matrix, RunResult
 from pconv.studies.mixing import CONFUSED, mixed_groups
@@ -24,22 +26,23 @@ _WIDEST = 40  # classes that a confusion matrix may have to be drawn in a termin
 
 def show_result(result: RunResult, quiet: bool) -> None:
     """Prints epochs, accuracies and the classes that are told apart; with quiet the accuracies alone."""
-    console = Console(highlight=False)
+    console = output_console()
     answers = result.census.answers if result.census else result.test
     if not quiet:
         console.print(_epochs(result))
         where = "all unseen numbers" if result.census else "the test set"
         if len(answers.confusion) <= _WIDEST:
-            console.print(_picture(answers.confusion, where))
+            console.print(draw_matrix(answers.confusion, where))
         console.print(_told_apart(answers.confusion))
         _show_snapshots(console, result)
-    console.print(
-        f"run {result.run_id}: validation accuracy [bold]{result.best_accuracy:.4f}[/] "
-        f"(best epoch {result.best_epoch}, {result.validation.size} numbers), "
-        f"test accuracy [bold]{result.test.accuracy:.4f}[/] ({result.test.size:,} numbers)"
-        f"{_majority_baseline(result)}",
-        soft_wrap=True,
+    accuracies = Text.assemble(
+        f"run {result.run_id}: validation accuracy ",
+        bold(f"{result.best_accuracy:.4f}"),
+        f" (best epoch {result.best_epoch}, {result.validation.size} numbers), test accuracy ",
+        bold(f"{result.test.accuracy:.4f}"),
+        f" ({result.test.size:,} numbers){_majority_baseline(result)}",
     )
+    console.print(accuracies, soft_wrap=True)
     console.print(census_line(result.census), soft_wrap=True)
 
 
@@ -48,19 +51,19 @@ def _show_snapshots(console: Console, result: RunResult) -> None:
     for snapshot in result.snapshots:
         confusion = snapshot.test.confusion
         if len(confusion) <= _WIDEST:
-            console.print(_picture(confusion, f"the test set after epoch {snapshot.epoch}"))
+            console.print(draw_matrix(confusion, f"the test set after epoch {snapshot.epoch}"))
         console.print(f"after epoch {snapshot.epoch}: test accuracy {snapshot.test.accuracy:.4f}")
         console.print(_told_apart(confusion))
 
 
-def census_line(census: Census | None) -> str:
+def census_line(census: Census | None) -> Text:
     """The census in one line."""
     if census is None:
-        return "census: none was taken of this run"
+        return Text("census: none was taken of this run")
     which = "unseen numbers" if census.numbers == "unseen" else "numbers of the domain"
-    return (
-        f"census: accuracy [bold]{census.accuracy:.4f}[/], loss {census.loss:.4f} on all {census.size:,} "
-        f"{which} (weights of epoch {census.epoch})"
+    numbers = f"on all {census.size:,} {which} (weights of epoch {census.epoch})"
+    return Text.assemble(
+        "census: accuracy ", bold(f"{census.accuracy:.4f}"), f", loss {census.loss:.4f} {numbers}"
     )
 
 
@@ -83,18 +86,18 @@ def show_verdict(verdict: Verdict | str | None, all_theories: Comparison, quiet:
     quiet
         Print the status alone.
     """
-    console = Console(highlight=False)
+    console = output_console()
     if verdict is None or isinstance(verdict, str):
-        console.print(f"verdict: none. {verdict}", soft_wrap=True, markup=False)
+        console.print(f"verdict: none. {verdict}", soft_wrap=True)
         if not quiet and verdict != all_theories.sentence:
-            console.print(all_theories.sentence, soft_wrap=True, markup=False)
+            console.print(all_theories.sentence, soft_wrap=True)
         return
     word = verdict.status.upper(), f"bold {VERDICTS_IN_TERMINAL[verdict.status]}"
     console.print(Text.assemble(f"verdict on the theory '{verdict.theory}': ", word))
     if not quiet:
         console.print(_parts(verdict))
-        console.print(verdict.conclusion, soft_wrap=True, markup=False)
-        console.print(all_theories.sentence, soft_wrap=True, markup=False)
+        console.print(verdict.conclusion, soft_wrap=True)
+        console.print(all_theories.sentence, soft_wrap=True)
 
 
 def _parts(verdict: Verdict) -> Table:
@@ -110,11 +113,12 @@ def _epochs(result: RunResult) -> Table:
     table = Table("epoch", "loss", "held-out loss", "accuracy", "seconds", box=None, header_style="bold")
     for epoch in result.epochs:
         held_out = "" if epoch.held_out_loss is None else f"{epoch.held_out_loss:.4f}"
+        accuracy = f"{epoch.accuracy:.4f}"
         table.add_row(
             str(epoch.epoch),
             f"{epoch.loss:.4f}",
-            f"[bold]{held_out}[/]" if epoch.epoch == result.loss_epoch else held_out,
-            f"[bold]{epoch.accuracy:.4f}[/]" if epoch.epoch == result.best_epoch else f"{epoch.accuracy:.4f}",
+            bold(held_out) if epoch.epoch == result.loss_epoch else held_out,
+            bold(accuracy) if epoch.epoch == result.best_epoch else accuracy,
             f"{epoch.seconds:.1f}",
         )
     for column in table.columns:
@@ -145,36 +149,18 @@ def print_document(result: RunResult, verdict: Verdict | None, all_theories: Com
 
 def show_census(census: Census, quiet: bool) -> None:
     """Prints a census; with quiet one line."""
-    console = Console(highlight=False)
+    console = output_console()
     confusion = census.answers.confusion
     if not quiet:
         if len(confusion) <= _WIDEST:
-            console.print(_picture(confusion, "all numbers evaluated"))
+            console.print(draw_matrix(confusion, "all numbers evaluated"))
         console.print(_told_apart(confusion))
     console.print(census_line(census), soft_wrap=True)
-
-
-def _picture(confusion: Matrix, where: str) -> Text:
-    """A confusion matrix: rows are classes, columns answers; shades show shares, a dot one below 1%."""
-    text = Text(f"\nconfusion on {where} (row: class, column: answer)\n")
-    width = len(str(len(confusion) - 1))
-    for i, row in enumerate(confusion):
-        text.append(f"{i:>{width}} ", style="dim")
-        for j, count in enumerate(row):
-            text.append(_shade(count, sum(row)), style="green" if i == j else "red")
-        text.append("\n")
-    return text
-
-
-def _shade(count: int, total: int) -> str:
-    if count <= CONFUSED * total:
-        return " ·" if count else "  "
-    return "░▒▓█"[min(3, 4 * count // total)] * 2
 
 
 def _told_apart(confusion: Matrix) -> str:
     groups, classes = mixed_groups(confusion), len(confusion)
     if not groups:
         return f"All {classes} classes are told apart (each at least {1 - CONFUSED:.0%} right).\n"
-    rest = classes - sum(map(len, groups))
-    return f"Told apart: {rest} of {classes} classes. Mixed: {format_groups(groups)}.\n"
+    apart = classes - sum(map(len, groups)) + len(groups)  # as the theory counts: a mixed group is one
+    return f"Told apart: {apart} of {classes} classes. Mixed: {format_groups(groups)}.\n"

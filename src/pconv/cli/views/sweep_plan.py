@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from rich.table import Table
@@ -12,6 +14,8 @@ from pconv.cli.views.console import table_console
 from pconv.cli.views.live import duration
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
+from pconv.engines.memory import estimated_memory, gigabytes
+from pconv.engines.registry import AUTO, chosen_engine
 from pconv.store.sqlite import Store
 from pconv.store.timing import estimated_seconds
 from pconv.sweeps.runner import Capacity
@@ -50,14 +54,30 @@ def show_plan(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json
                 "status": states.get(config.run_id, "wanted"),
                 "config": config.to_dict(),
                 "seconds": seconds.get(config.run_id),
+                "memory": _memory(config),
             }
             for config in wanted
         ]
         print(json.dumps({"cells": cells, "seconds": total}))
         return
-    table = Table("run", "as", "state", "at most", box=None, header_style="bold")
+    table = Table("run", "as", "state", "at most", "memory", box=None, header_style="bold")
     for config in wanted:
         left = duration(seconds[config.run_id]) if config.run_id in seconds else ""
-        table.add_row(config.run_id, as_flags(config), states.get(config.run_id, "wanted"), left)
+        memory = _memory(config) if left else None
+        needs = f"{gigabytes(memory)} GB" if memory else ""
+        table.add_row(config.run_id, as_flags(config), states.get(config.run_id, "wanted"), left, needs)
     table_console().print(table)
     print(f"{len(wanted)} cells, {len(seconds)} to be done, in about {duration(total)} at most.")
+
+
+def _memory(config: RunConfig) -> int | None:
+    """The estimated bytes of one run on the CPU."""
+    return _memory_of(replace(config, seed=0, epochs=1))  # runs that differ in these alone need the same
+
+
+@cache
+def _memory_of(config: RunConfig) -> int | None:
+    import torch
+
+    estimate = estimated_memory(config, chosen_engine(config, AUTO, torch.device("cpu")))
+    return estimate.total if estimate else None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from pconv.cli.views.console import bold, output_console
 from pconv.cli.views.picture import WIDEST, draw
 from pconv.data.domain import Domain
 from pconv.data.tasks import Task
@@ -40,9 +41,9 @@ def show_theory(problem: Problem, task: Task, domain: Domain, test_size: int | N
     prediction = for_task(
         predict(problem.modulus, problem.offsets, problem.primes, problem.cap, problem.shows), task
     )
-    console = Console(highlight=False)
+    console = output_console()
     explanation = explain_modulus(problem)
-    console.print(f"[bold]{explanation.title}[/]\n")
+    console.print(bold(explanation.title), end="\n\n")
     for sentence in explanation.paragraphs:
         console.print(sentence)
     if isinstance(prediction, LabelPrediction):
@@ -59,7 +60,7 @@ def show_theory(problem: Problem, task: Task, domain: Domain, test_size: int | N
         console.print(f"\nMixed: {mixed_in_words(prediction)}")
     if prediction.classes <= WIDEST:
         console.print()
-        console.print(draw(prediction))
+        console.print(draw(prediction, coloured=console.color_system is not None))
 
 
 def labels_in_words(prediction: LabelPrediction) -> str:
@@ -109,7 +110,7 @@ def _theories(problem: Problem, task: Task, domain: Domain) -> Table:
             table.add_row(name, "does not apply", style="dim")
             continue
         prediction = for_task(about_residues, task)
-        solved = "[green]yes[/]" if prediction.solved else "[red]no[/]"
+        solved = Text("yes", "green") if prediction.solved else Text("no", "red")
         exact = prediction.exact_ceiling(domain), prediction.exact_loss_floor(domain)
         table.add_row(
             name,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from pconv.config import DEFAULT_THEORY
+from pconv.config import DEFAULT_THEORY, MAX_CLASSES
 from pconv.config_args import parse_window
 from pconv.errors import InputError
 from pconv.evaluate.predict_run import NotApplicable, predict_run
@@ -29,6 +31,8 @@ APART = "apart"
 """The kind of a mixed class that the signature theory mixes with fewer classes than the paper's pattern."""
 FREE = "free"
 """The kind of every class where no theory applies."""
+LARGE = 64
+"""With more classes than this the cells are drawn as one image, without counts."""
 CELL = 0.27
 """Inches per class: numbers of four digits stay readable."""
 
@@ -45,6 +49,11 @@ class ConfusionFigure:
     @property
     def modulus(self) -> int:
         return len(self.labels)
+
+    @cached_property
+    def totals(self) -> tuple[int, ...]:
+        """How many numbers of each class were classified."""
+        return tuple(map(sum, self.counts or ()))
 
     def free(self, i: int, j: int) -> bool:
         """Whether the prediction allows that class i is classified as j."""
@@ -150,21 +159,31 @@ def from_options(
         return run_confusion(one_run(run, store))
     if modulus is None:
         raise InputError("modulus", "(missing)", "give a modulus, or a run")
+    check_classes(modulus)  # before a pattern of modulus x modulus cells is made
     return confusion_figure(predict(modulus, parse_window(successors, offsets)))
+
+
+def check_classes(count: int) -> None:
+    """Raise an error if a matrix of so many classes is too large to be drawn."""
+    if count > MAX_CLASSES:
+        raise InputError("modulus", count, f"a figure shows at most {MAX_CLASSES} classes")
 
 
 def draw_confusion(record: ConfusionFigure) -> Figure:
     """Rows are true classes, columns answers; the larger the share of a cell, the stronger its colour."""
     m = record.modulus
+    check_classes(m)
     side = max(2.4, CELL * min(m, 32))
     figure = Figure(figsize=(side + 0.6, side + 1.2))
     axes: Any = figure.add_axes(
         (0.4 / (side + 0.6), 0.6 / (side + 1.2), side / (side + 0.6), side / (side + 1.2))
     )
-    for i, kind in enumerate(record.kinds):
+    if m > LARGE:
+        _draw_image(axes, record)
+    for i, kind in enumerate(record.kinds if m <= LARGE else ()):
         _confusion_row(axes, record, i, BLOCKS.get(kind, NO_THEORY), 72 * side / m)
     axes.set(xlim=(0, m), ylim=(m, 0), title=record.title)
-    ticks = range(0, m, 1 if m <= 32 else 4)
+    ticks = range(0, m, 1 if m <= 32 else 4 * -(-m // 128))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks([c + 0.5 for c in ticks], [str(c) for c in ticks])
     axes.tick_params(length=0, labelsize=7, labelcolor=GREY, labeltop=True, labelbottom=False)
@@ -182,20 +201,37 @@ def draw_confusion(record: ConfusionFigure) -> Figure:
 
 
 def _confusion_row(axes: Any, record: ConfusionFigure, i: int, colour: str, points: float) -> None:
-    counts = record.counts[i] if record.counts else None
-    total = max(1, sum(counts)) if counts else 1
     for j in range(record.modulus):
-        free, count = record.free(i, j), counts[j] if counts else None
-        if not free and not count:
+        shade = _shade(record, i, j, colour)
+        if shade is None:
             continue
-        share = 1.0 if count is None else 0.07 + 0.93 * (count / total) ** 0.55 if count else 0.05
-        shade = tint(colour if free else LEAK, share)
         axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=shade, linewidth=0))
+        count = record.counts[i][j] if record.counts else 0
         if count and points > 12:
             size = min(8.0, 0.82 * points / (0.5 * len(str(count))))
             axes.text(
                 j + 0.5, i + 0.53, str(count), ha="center", va="center", fontsize=size, color=_readable(shade)
             )
+
+
+def _shade(record: ConfusionFigure, i: int, j: int, colour: str) -> tuple[float, float, float] | None:
+    """The colour of a cell; None for one that is empty and outside the prediction."""
+    free, count = record.free(i, j), record.counts[i][j] if record.counts else None
+    if not free and not count:
+        return None
+    share = 1.0 if count is None else 0.07 + 0.93 * (count / record.totals[i]) ** 0.55 if count else 0.05
+    return tint(colour if free else LEAK, share)
+
+
+def _draw_image(axes: Any, record: ConfusionFigure) -> None:
+    """All cells as one image: as many single rectangles would take minutes."""
+    m = record.modulus
+    image = np.ones((m, m, 3))
+    for i, kind in enumerate(record.kinds):
+        for j in range(m):
+            if (shade := _shade(record, i, j, BLOCKS.get(kind, NO_THEORY))) is not None:
+                image[i, j] = shade
+    axes.imshow(image, extent=(0, m, m, 0), interpolation="nearest", aspect="auto")
 
 
 def _leaks(record: ConfusionFigure) -> bool:

@@ -19,6 +19,9 @@ from pconv.theory import Problem
 from pconv.theory.certificate import certificate
 from pconv.theory.signature import valuation
 
+MOST_ROWS = 200
+"""The rows of a figure, which is then 46 inches high."""
+
 
 @dataclass(frozen=True)
 class WindowFigure:
@@ -62,7 +65,11 @@ def from_options(
     residue: Annotated[int, Option("The class to show.", "c", ("--class", "-c"))] = 1,
 ) -> WindowFigure:
     """The window of a class next to that of a class that looks the same."""
-    return window_figure(Problem(modulus, parse_window(successors, offsets)), residue)
+    rows = parse_window(successors, offsets)
+    if len(rows) > MOST_ROWS:
+        name, given = ("successors", successors) if offsets is None else ("offsets", offsets)
+        raise InputError(name, given, f"a figure shows at most {MOST_ROWS} rows")
+    return window_figure(Problem(modulus, rows), residue)
 
 
 def draw_window(record: WindowFigure) -> Figure:

@@ -5,10 +5,13 @@ The page's own security policy forbids it to load anything else.
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from hashlib import sha256
 from importlib.resources import files
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +47,21 @@ def page_html(runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] |
     """
     environment = Environment(autoescape=False, undefined=StrictUndefined, keep_trailing_newline=True)
     template = environment.from_string(_asset("page.html"))
+    script = _script()
     return template.render(
         title="pconv: what can a window of numbers tell?",
         version=__version__,
         css=css_colours() + _asset("page.css"),
-        script="".join(map(_asset, script_names())),
+        script=script,
+        script_hash=base64.b64encode(sha256(script.encode()).digest()).decode(),
         explorer=embedded(explorer_data()),
         runs=embedded(runs_data(runs, paper or {})) if runs else None,
     )
+
+
+def _script() -> str:
+    """The content of the page's only script. The security policy has its hash, so that no other one runs."""
+    return f'\n(() => {{\n"use strict";\n{"".join(map(_asset, script_names()))}\n}})();\n'
 
 
 def script_names() -> list[str]:
@@ -80,12 +90,24 @@ def _losses(study: Sequence[JudgedRun]) -> dict[str, Any]:
 
 
 def embedded(data: Any) -> str:
-    """JSON for a script element: no text in it can close the element.
+    """JSON for a script element: no text in it can close the element, and infinite numbers are null.
 
-    >>> embedded({"name": "</script>"})
-    '{"name":"\\\\u003c/script>"}'
+    >>> embedded({"name": "</script>", "loss": float("nan")})
+    '{"name":"\\\\u003c/script>","loss":null}'
     """
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    try:
+        text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    except ValueError:  # rare, so that only then the data is copied
+        text = json.dumps(_finite(data), separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not isfinite(data) else data
 
 
 def write_page(

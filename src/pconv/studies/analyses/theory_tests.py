@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import log
 
-from pconv._text import pluralize
+from pconv._text import escape_markdown, pluralize
 from pconv.config import PRESETS
 from pconv.data.domain import VALIDATION_SIZE
 from pconv.store.run import JudgedRun
@@ -128,7 +128,7 @@ def extrapolation(runs: Sequence[JudgedRun]) -> Answer:
     words = {True: "holds", False: "fails", None: "open"}
     places: dict[tuple[str, str], list[str]] = {}
     for run, f in found:
-        shown = f"{f.predicted}: {f.observed}, {words[f.agrees]}"
-        places.setdefault((run.config.label(), f.what), []).append(shown)
+        shown = f"{escape_markdown(f'{f.predicted}: {f.observed}')}, {words[f.agrees]}"
+        places.setdefault((run.config.label(), escape_markdown(f.what)), []).append(shown)
     rows = tuple((*place, "; ".join(seen)) for place, seen in places.items())
     return Answer(sentence, ("run", "on", "predicted, and seen"), rows)

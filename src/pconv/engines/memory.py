@@ -1,0 +1,171 @@
+"""How much memory a run needs, estimated before anything is built, and how much this machine has left."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import asdict, dataclass
+from math import prod
+from pathlib import Path
+
+from pconv.config import RunConfig
+from pconv.data.examples import class_count
+from pconv.data.representations import representation_named
+from pconv.engines.base import EngineSpec
+from pconv.errors import PconvError
+from pconv.models.registry import weight_shapes
+
+_FLOAT = 4  # bytes
+_PROGRAM = 550_000_000
+"""Python with torch and numba, and the factors of all numbers below 2^20."""
+_FACTORS = 2.6
+"""Prime factors of a number below a million, on average: the entries of a row."""
+_ROW = 8 + int(2 * 5 * _FACTORS)
+"""Bytes of a row of a grid while it is encoded: a pointer, and its entries twice."""
+_NUMBER = 72
+"""Bytes for each number of the domain: the sieve, the random order, and its place in the census."""
+_COUNT = 48
+"""Bytes of an entry of a confusion matrix as a Python integer."""
+_CHUNK = 2**15
+"""Numbers whose grids are encoded at a time in a census."""
+_LEAST_PIECE = 256
+"""The fewest windows that the sparse engine evaluates at a time."""
+_DENSE_CELLS = 2**23
+"""Cells of the grids that the dense engine evaluates at a time."""
+
+
+@dataclass(frozen=True)
+class MemoryEstimate:
+    """The parts of a run's largest memory, in bytes.
+
+    Parameters
+    ----------
+    program
+        Python and its libraries.
+    weights
+        The weights, and the copies of them that are kept as the best so far.
+    moments
+        Adam's two moments, and the gradient where the engine stores it.
+    grids
+        The numbers of the domain and the grids of the training numbers.
+    activations
+        The feature maps of a batch.
+    census
+        The grids of a part of the census, and the confusion matrices.
+    """
+
+    program: int
+    weights: int
+    moments: int
+    grids: int
+    activations: int
+    census: int
+
+    def to_dict(self) -> dict[str, int]:
+        """The parts and their sum, for JSON."""
+        return {**asdict(self), "total": self.total}
+
+    @property
+    def total(self) -> int:
+        return sum(asdict(self).values())
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{name} {gigabytes(size)}" for name, size in asdict(self).items())
+        return f"{gigabytes(self.total)} GB ({parts})"
+
+
+def gigabytes(size: int) -> str:
+    """A size in gigabytes, with a digit after the point.
+
+    >>> gigabytes(1_550_000_000)
+    '1.6'
+    """
+    return f"{size / 1e9:,.1f}"
+
+
+def estimated_memory(config: RunConfig, engine: EngineSpec, census: bool = True) -> MemoryEstimate | None:
+    """The largest memory of a run on the CPU; None for a network whose weights are not known beforehand.
+
+    Parameters
+    ----------
+    config
+        The run.
+    engine
+        The engine that computes it.
+    census
+        Whether a census is taken at the end.
+    """
+    shapes = weight_shapes(config)
+    if shapes is None:
+        return None
+    size = _FLOAT * sum(prod(shape) for shape, _ in shapes.values())
+    sparse = representation_named(config.representation).sparse
+    windows = config.batches * config.batch_size if sparse else config.batch_size
+    row = _ROW if sparse else _FLOAT * config.primes
+    chunk = row * config.rows * _CHUNK if census and sparse else 0
+    return MemoryEstimate(
+        program=_PROGRAM,
+        weights=3 * size,  # of the engine, of the best epoch so far, and of the one that replaces it
+        moments=(engine.copies - 1) * size,
+        grids=_NUMBER * config.limit + row * config.rows * windows,
+        activations=_activations(config, engine),
+        census=chunk + 6 * _COUNT * class_count(config) ** 2,
+    )
+
+
+def _activations(config: RunConfig, engine: EngineSpec) -> int:
+    """The feature maps of a batch, forward and backward."""
+    channels = max(config.channels)
+    if not engine.skips_zeros:
+        cells = max(config.batch_size * config.rows * config.primes, _DENSE_CELLS)
+        return (
+            _FLOAT * cells * (2 + 5 * channels)
+        )  # as measured: PyTorch rearranges maps for its convolutions
+    touched = min(config.primes, int(_FACTORS * config.rows * (max(config.kernels) + 1)))
+    maps = touched // 2 * (config.rows // 2) * channels
+    return 3 * _FLOAT * max(config.batch_size, _LEAST_PIECE) * maps
+
+
+def check_memory(config: RunConfig, engine: EngineSpec, census: bool = True) -> None:
+    """Raise an error with the figures if a run needs more memory than there is.
+
+    Parameters
+    ----------
+    config, engine, census
+        As in `estimated_memory`.
+    """
+    needed, available = estimated_memory(config, engine, census), available_memory()
+    if needed is not None and available is not None and needed.total > available:
+        raise PconvError(
+            f"the run needs about {needed} of memory, and {gigabytes(available)} GB are available; fewer "
+            "columns (-N), rows (-B), channels (-C) or batches of fewer numbers (-s) need less"
+        )
+
+
+def available_memory() -> int | None:
+    """The bytes that a new process can have here, also inside a container; None where the system does not
+    tell."""
+    free = [size for size in (_from_meminfo(), _from_cgroup()) if size is not None]
+    if free:
+        return min(free)
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _from_meminfo() -> int | None:
+    found = re.search(r"MemAvailable:\s*(\d+) kB", _content("/proc/meminfo"))
+    return int(found[1]) * 1024 if found else None
+
+
+def _from_cgroup() -> int | None:
+    limit, used = (_content(f"/sys/fs/cgroup/memory.{name}").strip() for name in ("max", "current"))
+    return int(limit) - int(used) if limit.isdecimal() and used.isdecimal() else None
+
+
+def _content(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""

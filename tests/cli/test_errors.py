@@ -1,0 +1,142 @@
+"""Whatever happens, a command ends with one line and a documented exit code."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import pconv.theory
+from pconv.cli import main
+from pconv.cli.standard_streams import prepare_streams
+from pconv.errors import PconvError
+from tests.cli.conftest import Run
+
+Broken = Callable[[Exception], None]
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Broken:
+    """Make `pconv design` raise an exception; logs go to the test's directory."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def replace(error: Exception) -> None:
+        def raises(*_: object) -> None:
+            raise error
+
+        monkeypatch.setattr(pconv.theory, "design_window", raises)
+
+    return replace
+
+
+def test_an_unexpected_exception_is_one_line_and_a_log(pconv: Run, broken: Broken, tmp_path: Path) -> None:
+    broken(RuntimeError("one\ntwo \x1b[2J"))
+    done = pconv("design", "-m", 7)
+    assert done.returncode == 70
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "RuntimeError: one two \\x1b[2J" in done.stderr
+    (log,) = tmp_path.glob("pconv-error-*.log")
+    assert str(log) in done.stderr
+    assert "Traceback" in log.read_text("utf-8")
+    assert "['design', '-m', '7']" in log.read_text("utf-8")
+
+
+@pytest.mark.parametrize("arguments", [("--debug", "design", "-m", 7), ("design", "-m", 7, "--debug")])
+def test_debug_prints_the_traceback(pconv: Run, broken: Broken, arguments: tuple[object, ...]) -> None:
+    broken(ZeroDivisionError("by zero"))
+    done = pconv(*arguments)
+    assert done.returncode == 70
+    assert "Traceback" in done.stderr
+    assert "in raises" in done.stderr
+
+
+def test_without_a_place_for_the_log_the_line_says_so(
+    pconv: Run, broken: Broken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/not/there")
+    broken(RuntimeError("no"))
+    done = pconv("design", "-m", 7)
+    assert done.returncode == 70
+    assert "no log could be written" in done.stderr
+
+
+def test_an_error_of_the_system_is_one_line_that_names_the_file(pconv: Run, broken: Broken) -> None:
+    broken(PermissionError(13, "Permission denied", "closed/pconv.db"))
+    done = pconv("design", "-m", 7)
+    assert (done.returncode, done.stderr) == (2, "pconv: closed/pconv.db: Permission denied\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("classify", "a" * 300, 7), ("runs", "--store", "a" * 300), ("sweep", "a" * 300), ("show", "a" * 300)],
+)
+def test_a_name_that_is_too_long_is_invalid_input(pconv: Run, arguments: tuple[object, ...]) -> None:
+    done = pconv(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("theory", "-m", "9" * 5_000),
+        ("theory", "-m", 7, "--offsets", "9" * 5_000),
+        ("classify", "ab@" + "9" * 200, 7),
+        ("classify", "w.safetensors", "9" * 5_000),
+    ],
+)
+def test_thousands_of_digits_are_a_short_message(pconv: Run, arguments: tuple[object, ...]) -> None:
+    done = pconv(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < 500
+
+
+@pytest.mark.parametrize("arguments", [("theory", "-m", 7), ("theory", "-m", 7, "--json"), ("--help",)])
+def test_a_full_standard_output_is_invalid_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[object, ...]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["pconv", *map(str, arguments)])
+    with open("/dev/full", "w", encoding="utf-8") as full:  # noqa: SIM117
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", full)
+            with pytest.raises(SystemExit) as ended:
+                main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith("No space left on device\n")
+
+
+def test_a_closed_pipe_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    monkeypatch.setattr(sys, "argv", ["pconv", "theory", "-m", "7"])
+    with os.fdopen(writer, "w") as pipe, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", pipe)
+        with pytest.raises(SystemExit) as ended:
+            main()
+    assert ended.value.code == 0
+
+
+def test_a_closed_standard_output_is_invalid_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", None)
+        patched.setattr(sys, "stderr", io.StringIO())
+        with pytest.raises(PconvError, match="standard output is closed"):
+            prepare_streams()
+
+
+def test_the_help_has_the_exit_codes_and_flags_take_no_value(pconv: Run) -> None:
+    shown = " ".join(pconv("--help").stdout.split())
+    for code in ("0 success", "1 the tested theory is refuted", "2 invalid input", "70 an unexpected error"):
+        assert code in re.sub(r"[│ ]+", " ", shown)
+    assert "--debug" in shown
+    for command in ("train", "sweep", "bench", "theory"):
+        lines = pconv(command, "--help").stdout.splitlines()
+        assert not [line for line in lines if "bool" in line and "--help" not in line]  # that one is typer's
