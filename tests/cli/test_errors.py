@@ -60,9 +60,10 @@ def test_debug_prints_the_traceback(pconv: Run, broken: Broken, arguments: tuple
 def test_without_a_place_for_the_log_the_line_says_so(
     pconv: Run, broken: Broken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", "/not/there")
     broken(RuntimeError("no"))
-    done = pconv("design", "-m", 7)
+    with monkeypatch.context() as patched:
+        patched.setattr(tempfile, "tempdir", "/not/there")
+        done = pconv("design", "-m", 7)
     assert done.returncode == 70
     assert "no log could be written" in done.stderr
 
