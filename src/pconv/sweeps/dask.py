@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -121,7 +121,8 @@ def _check_answers(scheduler: str) -> None:
     if not _ADDRESS.fullmatch(scheduler):
         raise InputError("scheduler", scheduler, "must be tcp://HOST:PORT or tls://HOST:PORT")
     try:
-        asyncio.run(_connect_once(scheduler))
+        with ThreadPoolExecutor(1) as thread:  # a notebook's own thread has an event loop already
+            thread.submit(asyncio.run, _connect_once(scheduler)).result()
     except TypeError:  # raised for tls:// without certificates
         needs = "needs the certificates of the cluster in Dask's configuration (docs/cluster.md)"
         raise InputError("scheduler", scheduler, needs) from None

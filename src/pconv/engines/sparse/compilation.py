@@ -36,7 +36,8 @@ def compile_loops(config: RunConfig) -> None:
     """
     implementation = CompactEngine if is_compact(config) else SparseEngine
     numbers = np.arange(1, 9, dtype=np.int64)
-    values = encode(config, numbers[:1]).values.dtype  # a representation may have fractions
+    first = numbers[:1] - min(0, config.offsets[0])  # its window is positive
+    values = encode(config, first).values.dtype  # a representation may have fractions
     if (implementation, values) in _compiled:
         return
     grid = encode(_TINY, numbers)
