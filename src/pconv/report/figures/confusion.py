@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +30,7 @@ APART = "apart"
 """The kind of a mixed class that the signature theory mixes with fewer classes than the paper's pattern."""
 FREE = "free"
 """The kind of every class where no theory applies."""
+RGB = tuple[float, float, float]
 CELL = 0.27
 """Inches per class: numbers of four digits stay readable."""
 
@@ -161,8 +163,8 @@ def draw_confusion(record: ConfusionFigure) -> Figure:
     axes: Any = figure.add_axes(
         (0.4 / (side + 0.6), 0.6 / (side + 1.2), side / (side + 0.6), side / (side + 1.2))
     )
-    for i, kind in enumerate(record.kinds):
-        _confusion_row(axes, record, i, BLOCKS.get(kind, NO_THEORY), 72 * side / m)
+    for i in range(m):
+        _confusion_row(axes, record, i, 72 * side / m)
     axes.set(xlim=(0, m), ylim=(m, 0), title=record.title)
     ticks = range(0, m, 1 if m <= 32 else 4)
     for axis in (axes.xaxis, axes.yaxis):
@@ -170,26 +172,45 @@ def draw_confusion(record: ConfusionFigure) -> Figure:
     axes.tick_params(length=0, labelsize=7, labelcolor=GREY, labeltop=True, labelbottom=False)
     for spine in axes.spines.values():
         spine.set(visible=True, color="#bbbbbb")
-    patches = [
-        Patch(color=BLOCKS.get(kind, NO_THEORY), label=meaning)
-        for kind, meaning in MEANINGS.items()
-        if kind in record.kinds
-    ]
-    if _leaks(record):
-        patches.append(Patch(color=tint(LEAK, 0.3), label="outside the prediction"))
-    legend_below(axes, patches, columns=2 if m < 20 else 3)
+    legend_below(axes, legend_patches([record]), columns=2 if m < 20 else 3)
     return figure
 
 
-def _confusion_row(axes: Any, record: ConfusionFigure, i: int, colour: str, points: float) -> None:
+def row_colours(record: ConfusionFigure, i: int) -> list[RGB | None]:
+    """The colours of a row's cells; None where the prediction allows no answer and there is none.
+
+    The larger the share of the row's answers in a cell, the stronger its colour.
+    """
+    colour = BLOCKS.get(record.kinds[i], NO_THEORY)
     counts = record.counts[i] if record.counts else None
     total = max(1, sum(counts)) if counts else 1
+    shades: list[RGB | None] = []
     for j in range(record.modulus):
         free, count = record.free(i, j), counts[j] if counts else None
-        if not free and not count:
-            continue
         share = 1.0 if count is None else 0.07 + 0.93 * (count / total) ** 0.55 if count else 0.05
-        shade = tint(colour if free else LEAK, share)
+        shades.append(tint(colour if free else LEAK, share) if free or count else None)
+    return shades
+
+
+def legend_patches(records: Iterable[ConfusionFigure]) -> list[Patch]:
+    """The legend of the colours that occur in these matrices."""
+    drawn = tuple(records)
+    present = {kind for record in drawn for kind in record.kinds}
+    patches = [
+        Patch(color=BLOCKS.get(kind, NO_THEORY), label=meaning)
+        for kind, meaning in MEANINGS.items()
+        if kind in present
+    ]
+    if any(map(_leaks, drawn)):
+        patches.append(Patch(color=tint(LEAK, 0.3), label="outside the prediction"))
+    return patches
+
+
+def _confusion_row(axes: Any, record: ConfusionFigure, i: int, points: float) -> None:
+    for j, shade in enumerate(row_colours(record, i)):
+        if shade is None:
+            continue
+        count = record.counts[i][j] if record.counts else None
         axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=shade, linewidth=0))
         if count and points > 12:
             size = min(8.0, 0.82 * points / (0.5 * len(str(count))))
@@ -203,7 +224,7 @@ def _leaks(record: ConfusionFigure) -> bool:
     return any(count and not record.free(i, j) for i, row in enumerate(counts) for j, count in enumerate(row))
 
 
-def _readable(colour: tuple[float, float, float]) -> str:
+def _readable(colour: RGB) -> str:
     red, green, blue = colour
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
 
