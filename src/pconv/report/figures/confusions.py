@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,6 +32,8 @@ from pconv.studies.paper import MAIN_TABLES, printed
 COLUMNS = 4
 SIDE = 2.15
 """Inches of a matrix."""
+PIXELS = 16
+"""Pixels of a cell, on either side."""
 
 
 @dataclass(frozen=True)
@@ -143,18 +144,18 @@ def _draw_panel(axes: Any, panel: Panel) -> None:
         axes.set(xticks=[], yticks=[], aspect="equal")
         axes.text(0.5, 0.5, "not computed yet", transform=axes.transAxes, ha="center", color=GREY)
         return
-    axes.imshow(_image(panel.matrix), interpolation="none")
+    last = panel.matrix.modulus - 0.5
+    axes.imshow(_image(panel.matrix), interpolation="none", extent=(-0.5, last, last, -0.5))
     ticks = range(0, panel.matrix.modulus, 5)
     axes.set(xticks=ticks, yticks=ticks)
     axes.tick_params(length=0, labelsize=6, labelcolor=GREY, pad=2)
 
 
 def _image(matrix: ConfusionFigure) -> NDArray[np.float64]:
+    """The colours of all cells; a cell has many pixels, so that viewers that smooth images keep its edges."""
     white = (1.0, 1.0, 1.0)
-    rows: Sequence[Sequence[tuple[float, float, float]]] = [
-        [shade or white for shade in row_colours(matrix, i)] for i in range(matrix.modulus)
-    ]
-    return np.array(rows)
+    rows = [[shade or white for shade in row_colours(matrix, i)] for i in range(matrix.modulus)]
+    return np.array(rows).repeat(PIXELS, axis=0).repeat(PIXELS, axis=1)
 
 
 FIGURES.add(FigureSpec("confusions", from_options, draw_confusions))
