@@ -23,9 +23,9 @@ docs: $(READY) ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
 	@echo "open build/docs/index.html"
 
-results: $(READY) ## make docs/results.md and a page from the published runs, without training
+results: $(READY) ## make docs/results.md with its pictures and a page from the published runs, without training
 	mkdir -p build
-	$(BIN)/pconv results --from results -o docs/results.md
+	$(BIN)/pconv results --from results -o docs/results.md --images docs/images
 	$(BIN)/pconv report --from results -o build/report.html
 
 notebooks: $(READY) ## run every notebook and store its outputs

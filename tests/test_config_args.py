@@ -45,7 +45,17 @@ EVERY_FIELD = RunConfig(
 def test_the_command_line_reads_what_as_flags_writes(config: RunConfig) -> None:
     command = typer.main.get_command(app).commands["train"]  # type: ignore[attr-defined]
     given = command.make_context("train", shlex.split(as_flags(config))).params
-    others = {"engine", "device", "save", "theory", "tolerance", "level", "snapshots", "keep_weights", "dry_run"}
+    others = {
+        "engine",
+        "device",
+        "save",
+        "theory",
+        "tolerance",
+        "level",
+        "snapshots",
+        "keep_weights",
+        "dry_run",
+    }
     others |= {"no_census", "store", "as_json", "quiet"}
     assert config_from_args(**{name: value for name, value in given.items() if name not in others}) == config
 

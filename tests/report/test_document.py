@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,8 +27,11 @@ def _source(*results: RunResult) -> ResultsDirectory:
 
 def test_the_published_document_is_that_of_the_published_results() -> None:
     directory = ROOT / "results"
-    made = results_document(ResultsDirectory.read(directory), read_paces(directory))
+    made = results_document(ResultsDirectory.read(directory), read_paces(directory), "images")
     assert made == (ROOT / "docs/results.md").read_text("utf-8"), "run `make results`"
+    pictures = re.findall(r"\((images/\S+)\)", made)
+    assert len(pictures) >= 9
+    assert all((ROOT / "docs" / picture).is_file() for picture in pictures), "run `make results`"
 
 
 def test_without_runs_it_says_so() -> None:
@@ -59,11 +63,12 @@ def test_a_cell_a_count_and_a_disagreement() -> None:
     assert grid[1:] == ["  m \\ B   8  16", "      7   ?", "     11   =", "     17       ?"]
 
 
-def test_what_holds_comes_first_and_long_tables_last() -> None:
+def test_the_papers_size_comes_first_and_long_tables_last() -> None:
     text = results_document(_source(*(result(RunConfig(modulus=m), census=200_000) for m in (7, 11, 13))))
-    places = [text.index(f"## {title}") for title in ("What holds", "Analyses", "The tables of the paper")]
+    titles = ("The paper at its own size", "What holds", "Analyses", "The tables of the paper")
+    places = [text.index(f"## {title}") for title in titles]
     assert places == sorted(places)
-    summary = text[places[0] : text.index("## In numbers")]
+    summary = text[places[1] : text.index("## In numbers")]
     assert (
         "- The classes that look mixed are exactly those with gcd(c+o, m) alike in every row in 3 of 3"
         in summary

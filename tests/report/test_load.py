@@ -15,6 +15,7 @@ from pconv.errors import InputError
 from pconv.report.load import one_run, stored_runs
 from pconv.report.page.run_record import run_document
 from pconv.store.sqlite import Store
+from pconv.studies.directory import ResultsDirectory, add_results
 from tests.report.fakes import run
 
 SMALL: dict[str, Any] = {"batches": 4, "epochs": 2, "test_size": 2_000}
@@ -35,6 +36,16 @@ def test_runs_come_from_a_store_or_from_a_document(tmp_path: Path) -> None:
         (tmp_path / "probe.json").write_text(text)
         with pytest.raises(InputError):
             stored_runs(path, [tmp_path / "probe.json"])
+
+
+def test_a_run_of_a_directory_by_the_start_of_its_id(tmp_path: Path) -> None:
+    made = [run(modulus=m, **SMALL).result for m in (11, 7)]
+    add_results(tmp_path, ResultsDirectory({each.run_id: each for each in made}, {}))
+    assert one_run(made[0].run_id[:8], tmp_path).config == made[0].config
+    with pytest.raises(InputError, match="run '': is the start of 2 runs in"):
+        one_run("", tmp_path)
+    with pytest.raises(InputError, match="run 'xyz': is the start of 0 runs in"):
+        one_run("xyz", tmp_path)
 
 
 def test_verdicts_of_earlier_versions_are_made_again(tmp_path: Path) -> None:

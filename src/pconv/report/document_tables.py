@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from pconv._text import escape_markdown
-from pconv.config import DEFAULT_THEORY, PRESETS
+from pconv.config import DEFAULT_THEORY
 from pconv.evaluate.assessment import Assessment
 from pconv.report.figures.map import marks
 from pconv.store.run import JudgedRun, RunSource
 from pconv.studies.analyses.answer import NO_CENSUS, assessment, evaluated_on, evaluation_of
 from pconv.studies.cell import CellResult
 from pconv.studies.disagreement import disagreements
-from pconv.studies.paper import MAIN_TABLES, SOLVED
+from pconv.studies.paper import MAIN_TABLES, SIZES, SOLVED
 from pconv.studies.study import Study
 from pconv.theory import predict
 
 WORDS = ("confirmed", "underfitted", "overfitted", "refuted", "undecided")
-_MISSING = "–"
+MISSING = "–"
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ SUMMARY = (
 
 def summary_rows(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
     rows = []
-    for preset in PRESETS:
+    for preset in SIZES:
         here = [each for each in filled if each.study.preset == preset]
         main = [cell for each in here if each.study.table in MAIN_TABLES for cell in each.cells]
         together = Filling(here[0].study, main)
@@ -88,7 +88,7 @@ def summary_rows(filled: Sequence[Filling]) -> list[tuple[str, ...]]:
 def _counts(title: str, filling: Filling) -> tuple[str, ...]:
     words = Counter(cell.verdict for cell in filling.run)
     sizes = (len(filling.cells), len(filling.run), sum(cell.has_census for cell in filling.run))
-    agreement = [_MISSING] * 3
+    agreement = [MISSING] * 3
     if compared := filling.compared:
         able = filling.informative
         agree, informed = (sum(bool(cell.agrees) for cell in cells) for cells in (compared, able))
@@ -120,12 +120,12 @@ def _shown(cell: CellResult | None) -> str:
     if cell is None:
         return ""
     if cell.accuracy is None or cell.test_accuracy is None:
-        return _MISSING
+        return MISSING
     census = NO_CENSUS if cell.census_accuracy is None else f"{cell.census_accuracy:.4f}"
-    paper = _MISSING if cell.cell.paper is None else f"{cell.cell.paper:.2f}"
+    paper = MISSING if cell.cell.paper is None else f"{cell.cell.paper:.2f}"
     apart = "**≠** " if cell.agrees is False else ""
     word = (cell.verdicts or {}).get(DEFAULT_THEORY, "unjudged" if cell.ceiling else "no theory")
-    ceiling = _MISSING if cell.ceiling is None else f"{cell.ceiling:.3f}"
+    ceiling = MISSING if cell.ceiling is None else f"{cell.ceiling:.3f}"
     return f"{apart}{cell.accuracy:.3f} · {cell.test_accuracy:.4f} · {census} · {paper} · {ceiling} {word}"
 
 
@@ -177,7 +177,7 @@ def _unconfirmed_row(run: JudgedRun, judged: Assessment) -> tuple[str, ...]:
         f"{evaluation_of(run).accuracy:.4f}",
         f"{judged.ceiling:.4f}",
         f"{separated.worst_rate:.2%} (class {separated.worst_class})",
-        _MISSING if loss.loss is None else f"{loss.loss:.4f}",
+        MISSING if loss.loss is None else f"{loss.loss:.4f}",
         f"{run.result.epochs[-1].loss:.4f}",
         f"{loss.floor:.4f}",
         run.status,

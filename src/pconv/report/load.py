@@ -14,10 +14,10 @@ from pconv.evaluate.verdict import Verdict
 from pconv.probes.report import ProbeReport
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
-from pconv.store.run import JudgedRun, runs_of
+from pconv.store.run import JudgedRun, RunSource, runs_of
 from pconv.store.sqlite import Store
 from pconv.studies.directory import opened
-from pconv.studies.paper import MAIN_TABLES, printed
+from pconv.studies.paper import MAIN_TABLES, printed, table_names
 
 PaperCell = tuple[tuple[int, ...], tuple[int, ...], int]
 """Offsets, kernel and modulus: the key of a cell in the paper's tables."""
@@ -31,15 +31,23 @@ def stored_runs(path: Path, probes: Iterable[Path] = ()) -> list[JudgedRun]:
 
 
 def one_run(name: str, store: Path) -> JudgedRun:
-    """A run, by the start of its id or by a file that `pconv train --json` printed."""
+    """A run of a store or a directory of results by the start of its id, or from `pconv train --json`."""
     if Path(name).is_file():
         return _documented(Path(name))
-    with Store.read(store) as kept:
-        run_id = kept.find(name).run_id
-        run = kept.run(run_id)
+    with opened(store) as source:
+        run_id = source.find(name).run_id if isinstance(source, Store) else _found(name, source, store)
+        run = source.run(run_id)
     if run is None:
         raise InputError("run", run_id, "has not finished")
     return run
+
+
+def _found(start: str, source: RunSource, directory: Path) -> str:
+    """The only id of a directory that starts so."""
+    found = [run_id for run_id in source.run_ids() if run_id.startswith(start)]
+    if len(found) != 1:
+        raise InputError("run", repr(start), f"is the start of {len(found)} runs in {directory}")
+    return found[0]
 
 
 def chosen_runs(names: Sequence[str] | None, store: Path) -> list[JudgedRun]:
@@ -48,6 +56,12 @@ def chosen_runs(names: Sequence[str] | None, store: Path) -> list[JudgedRun]:
     if not found:
         raise InputError("store", store, "holds no finished run")
     return found
+
+
+def paper_runs(source: RunSource, preset: str) -> list[JudgedRun]:
+    """The runs of the cells of the paper's tables at a preset, each once, as far as the source has them."""
+    configs = {figure.config: None for table in table_names() for figure in printed(table, preset)}
+    return [run for config in configs if (run := source.run(config.run_id))]
 
 
 def paper_figures() -> dict[PaperCell, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from pconv.config import PLUGIN_FIELDS, RunConfig
+from pconv.config import PLUGIN_FIELDS, PRESETS, RunConfig
 from pconv.window import successor_count
 
 
@@ -17,6 +17,15 @@ def window_name(offsets: tuple[int, ...]) -> str:
     """
     count = successor_count(offsets)
     return f"offsets {', '.join(map(str, offsets))}" if count is None else f"$B={count}$"
+
+
+def columns_name(preset: str) -> str:
+    """The number of columns of a preset.
+
+    >>> columns_name("paper")
+    '$N=5{,}000$'
+    """
+    return f"$N={PRESETS[preset]['primes']:,}$".replace(",", "{,}")
 
 
 def run_title(config: RunConfig) -> str:

@@ -18,6 +18,8 @@ SOLVED = 0.99
 """Two accuracies of at least this always agree."""
 MAIN_TABLES = ("prime-moduli", "prime-power-moduli", "splitting-moduli")
 """Prime moduli, prime powers, and moduli with several prime factors, over B and k."""
+SIZES = tuple(sorted(PRESETS, key=lambda preset: -PRESETS[preset]["primes"]))
+"""The presets, the paper's own size first."""
 PATTERN_EPOCHS = (10, 50)
 """The epochs between which the paper compares the error pattern of one training."""
 

@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 
 from pconv.config import RunConfig
-from pconv.report.figures.losses import draw_losses, kernel_studies, loss_curve, loss_figure, loss_floor
+from pconv.report.figures.losses import (
+    draw_losses,
+    kernel_studies,
+    loss_curve,
+    loss_figure,
+    loss_floor,
+    paper_losses,
+)
 from pconv.report.page.run_record import run_document
 from pconv.store.run import JudgedRun
+from pconv.studies.directory import ResultsDirectory
 from pconv.theory import predict
 from tests.report.fakes import run
 
@@ -90,3 +98,19 @@ def test_a_kernel_study_is_runs_that_differ_in_the_kernel() -> None:
     [study] = kernel_studies([*made, *others])
     assert [each.config.kernel for each in study] == [(3,), (5,), (7,)]
     assert [curve.label for curve in loss_figure(study).curves] == ["$k=3$", "$k=5$", "$k=7$"]
+
+
+def test_the_papers_figure_has_a_panel_for_each_kernel() -> None:
+    made = run(modulus=7, kernel=(5,), early_stop=False)
+    record = paper_losses(ResultsDirectory({made.result.run_id: made.result}, {}), "quick")
+    assert record.title == "$m=7$, $B=8$, $N=32$"
+    assert [(curve.label, bool(curve.losses)) for curve in record.curves] == [
+        ("$k=3$", False),
+        ("$k=5$", True),
+        ("$k=7$", False),
+    ]
+    empty, drawn, _ = draw_losses(record).axes
+    assert [text.get_text() for text in empty.texts] == ["not computed yet"]
+    assert not drawn.texts
+    assert drawn.get_ylim()[0] < 0, "a floor of 0 is above the axis"
+    assert draw_losses(paper_losses(ResultsDirectory({}, {}), "paper")).axes[0].get_ylim()[1] == 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,6 +33,7 @@ FREE = "free"
 """The kind of every class where no theory applies."""
 LARGE = 64
 """With more classes than this the cells are drawn as one image, without counts."""
+RGB = tuple[float, float, float]
 CELL = 0.27
 """Inches per class: numbers of four digits stay readable."""
 
@@ -49,11 +50,6 @@ class ConfusionFigure:
     @property
     def modulus(self) -> int:
         return len(self.labels)
-
-    @cached_property
-    def totals(self) -> tuple[int, ...]:
-        """How many numbers of each class were classified."""
-        return tuple(map(sum, self.counts or ()))
 
     def free(self, i: int, j: int) -> bool:
         """Whether the prediction allows that class i is classified as j."""
@@ -180,8 +176,8 @@ def draw_confusion(record: ConfusionFigure) -> Figure:
     )
     if m > LARGE:
         _draw_image(axes, record)
-    for i, kind in enumerate(record.kinds if m <= LARGE else ()):
-        _confusion_row(axes, record, i, BLOCKS.get(kind, NO_THEORY), 72 * side / m)
+    for i in range(m) if m <= LARGE else ():
+        _confusion_row(axes, record, i, 72 * side / m)
     axes.set(xlim=(0, m), ylim=(m, 0), title=record.title)
     ticks = range(0, m, 1 if m <= 32 else 4 * -(-m // 128))
     for axis in (axes.xaxis, axes.yaxis):
@@ -189,24 +185,46 @@ def draw_confusion(record: ConfusionFigure) -> Figure:
     axes.tick_params(length=0, labelsize=7, labelcolor=GREY, labeltop=True, labelbottom=False)
     for spine in axes.spines.values():
         spine.set(visible=True, color="#bbbbbb")
-    patches = [
-        Patch(color=BLOCKS.get(kind, NO_THEORY), label=meaning)
-        for kind, meaning in MEANINGS.items()
-        if kind in record.kinds
-    ]
-    if _leaks(record):
-        patches.append(Patch(color=tint(LEAK, 0.3), label="outside the prediction"))
-    legend_below(axes, patches, columns=2 if m < 20 else 3)
+    legend_below(axes, legend_patches([record]), columns=2 if m < 20 else 3)
     return figure
 
 
-def _confusion_row(axes: Any, record: ConfusionFigure, i: int, colour: str, points: float) -> None:
+def row_colours(record: ConfusionFigure, i: int) -> list[RGB | None]:
+    """The colours of a row's cells; None where the prediction allows no answer and there is none.
+
+    The larger the share of the row's answers in a cell, the stronger its colour.
+    """
+    colour = BLOCKS.get(record.kinds[i], NO_THEORY)
+    counts = record.counts[i] if record.counts else None
+    total = max(1, sum(counts)) if counts else 1
+    shades: list[RGB | None] = []
     for j in range(record.modulus):
-        shade = _shade(record, i, j, colour)
+        free, count = record.free(i, j), counts[j] if counts else None
+        share = 1.0 if count is None else 0.07 + 0.93 * (count / total) ** 0.55 if count else 0.05
+        shades.append(tint(colour if free else LEAK, share) if free or count else None)
+    return shades
+
+
+def legend_patches(records: Iterable[ConfusionFigure]) -> list[Patch]:
+    """The legend of the colours that occur in these matrices."""
+    drawn = tuple(records)
+    present = {kind for record in drawn for kind in record.kinds}
+    patches = [
+        Patch(color=BLOCKS.get(kind, NO_THEORY), label=meaning)
+        for kind, meaning in MEANINGS.items()
+        if kind in present
+    ]
+    if any(map(_leaks, drawn)):
+        patches.append(Patch(color=tint(LEAK, 0.3), label="outside the prediction"))
+    return patches
+
+
+def _confusion_row(axes: Any, record: ConfusionFigure, i: int, points: float) -> None:
+    for j, shade in enumerate(row_colours(record, i)):
         if shade is None:
             continue
+        count = record.counts[i][j] if record.counts else None
         axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=shade, linewidth=0))
-        count = record.counts[i][j] if record.counts else 0
         if count and points > 12:
             size = min(8.0, 0.82 * points / (0.5 * len(str(count))))
             axes.text(
@@ -214,22 +232,13 @@ def _confusion_row(axes: Any, record: ConfusionFigure, i: int, colour: str, poin
             )
 
 
-def _shade(record: ConfusionFigure, i: int, j: int, colour: str) -> tuple[float, float, float] | None:
-    """The colour of a cell; None for one that is empty and outside the prediction."""
-    free, count = record.free(i, j), record.counts[i][j] if record.counts else None
-    if not free and not count:
-        return None
-    share = 1.0 if count is None else 0.07 + 0.93 * (count / record.totals[i]) ** 0.55 if count else 0.05
-    return tint(colour if free else LEAK, share)
-
-
 def _draw_image(axes: Any, record: ConfusionFigure) -> None:
     """All cells as one image: as many single rectangles would take minutes."""
     m = record.modulus
     image = np.ones((m, m, 3))
-    for i, kind in enumerate(record.kinds):
-        for j in range(m):
-            if (shade := _shade(record, i, j, BLOCKS.get(kind, NO_THEORY))) is not None:
+    for i in range(m):
+        for j, shade in enumerate(row_colours(record, i)):
+            if shade is not None:
                 image[i, j] = shade
     axes.imshow(image, extent=(0, m, m, 0), interpolation="nearest", aspect="auto")
 
@@ -239,7 +248,7 @@ def _leaks(record: ConfusionFigure) -> bool:
     return any(count and not record.free(i, j) for i, row in enumerate(counts) for j, count in enumerate(row))
 
 
-def _readable(colour: tuple[float, float, float]) -> str:
+def _readable(colour: RGB) -> str:
     red, green, blue = colour
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from matplotlib.figure import Figure
 
@@ -13,14 +13,16 @@ from pconv.config import RunConfig
 from pconv.data.domain import Domain
 from pconv.errors import InputError
 from pconv.evaluate.predict_run import NotApplicable, predict_run
-from pconv.report.figures.options import Runs
+from pconv.report.figures.options import Option, Runs, Source
 from pconv.report.figures.registry import FIGURES, FigureSpec
 from pconv.report.load import chosen_runs
-from pconv.report.names import name_parts, setting_parts
+from pconv.report.names import columns_name, name_parts, setting_parts
 from pconv.report.palette import CURVES, GREY
 from pconv.report.values import assessed, finite
 from pconv.store.rows import means
-from pconv.store.run import JudgedRun
+from pconv.store.run import JudgedRun, RunSource
+from pconv.studies.catalog import study
+from pconv.studies.directory import opened
 
 
 @dataclass(frozen=True)
@@ -132,9 +134,41 @@ def kernel_studies(runs: Iterable[JudgedRun]) -> tuple[tuple[JudgedRun, ...], ..
     return tuple(tuple(members) for members in ordered if len(members) > 1)
 
 
-def from_options(runs: Runs = None, *, store: Path) -> LossFigure:
+def paper_losses(source: RunSource, preset: str) -> LossFigure:
+    """The paper's loss figure: three kernels at m=7, B=8; a curve without a run has no losses.
+
+    Parameters
+    ----------
+    source
+        A store or a directory of results.
+    preset
+        "quick" or "paper".
+    """
+    configs = study("losses", preset).configs()
+    title, labels = _names(configs)
+    runs = [source.run(config.run_id) for config in configs]
+    curves = (
+        loss_curve(run, label=label) if run else Curve(label, 1, (), loss_floor(config))
+        for config, run, label in zip(configs, runs, labels, strict=True)
+    )
+    return LossFigure(f"{title}, {columns_name(preset)}", tuple(curves))
+
+
+def from_options(
+    runs: Runs = None,
+    preset: Annotated[
+        str | None,
+        Option("The paper's loss figure at this size: quick or paper.", "NAME"),
+    ] = None,
+    source: Source = None,
+    *,
+    store: Path,
+) -> LossFigure:
     """Loss curves side by side: of the runs given, or of the store's kernel study."""
-    found = chosen_runs(runs, store)
+    if preset and not runs:
+        with opened(source or store) as kept:
+            return paper_losses(kept, preset)
+    found = chosen_runs(runs, source or store)
     studies = [found] if runs else kernel_studies(found)
     if not studies:
         raise InputError("store", store, "holds no kernel study (`pconv reproduce losses` makes one)")
@@ -151,7 +185,9 @@ def draw_losses(record: LossFigure) -> Figure:
         name = f"({'abcdefghijklmnopqrstuvwxyz'[i % 26]}) {curve.label}" if count > 1 else curve.label
         axes.set(xlabel="step", title=name)
         axes.title.set_fontsize(9)
-    panels[0].set(ylabel="loss", ylim=(0, None))  # after drawing, because the panels share the scale
+    top = panels[0].get_ylim()[1] if any(curve.losses for curve in record.curves) else 1.0
+    # After drawing, because the panels share the scale; below 0, so that a floor of 0 is not on the axis.
+    panels[0].set(ylabel="loss", ylim=(-0.04 * top, top))
     for axes, curve in zip(panels, record.curves, strict=True):
         if axes is panels[0] or (curve.held_out and not record.curves[0].held_out):
             axes.legend(frameon=False, fontsize=7.5)
@@ -160,6 +196,9 @@ def draw_losses(record: LossFigure) -> Figure:
 
 
 def _draw_curve(axes: Any, curve: Curve) -> None:
+    if not curve.losses:
+        axes.text(0.5, 0.5, "not computed yet", transform=axes.transAxes, ha="center", color=GREY)
+        axes.set(xticks=[])
     steps = [curve.width * (k + 0.5) for k in range(len(curve.losses))]
     axes.plot(steps, _drawn(curve.losses), color=CURVES[0], linewidth=1, label="training loss")
     if curve.held_out:
@@ -176,7 +215,8 @@ def _draw_curve(axes: Any, curve: Curve) -> None:
             label="lowest held-out loss",
         )
     if curve.floor is not None:
-        axes.axhline(curve.floor, color=GREY, linewidth=0.8, linestyle=(0, (4, 3)), label="loss floor")
+        dashes = (0, (4, 3))
+        axes.axhline(curve.floor, color=CURVES[1], linewidth=0.9, linestyle=dashes, label="loss floor")
 
 
 def _drawn(losses: Sequence[float | None]) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 
@@ -37,3 +38,9 @@ Runs = Annotated[
     list[str] | None,
     Option(f"{RUN_HELP} All runs of the store if not given.", "[RUN...]", positional=True),
 ]
+
+Source = Annotated[
+    Path | None,
+    Option("Read the runs from here: a directory that `pconv export` wrote.", "DIRECTORY", ("--from",)),
+]
+"""The results directory that is read in place of the store."""

@@ -25,18 +25,27 @@ STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "figure.dpi": 100,
-    "savefig.dpi": 300,
 }
 
 
-def save(draw: Callable[[], Figure], path: Path) -> None:
-    """Call `draw` under the common style and write its figure; the ending of the file decides the format."""
+def save(draw: Callable[[], Figure], path: Path, dpi: int = 300) -> None:
+    """Call `draw` under the common style and write its figure.
+
+    Parameters
+    ----------
+    draw
+        Draws the figure.
+    path
+        The file; its ending decides the format.
+    dpi
+        Dots per inch of a PNG.
+    """
     ending = path.suffix.lower()[1:]
     undated = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(ending)
     with rc_context(STYLE):
         figure = draw()
         with atomic_write(path, "output") as draft:
-            figure.savefig(draft, format=ending, metadata=undated, bbox_inches="tight")
+            figure.savefig(draft, format=ending, metadata=undated, bbox_inches="tight", dpi=dpi)
 
 
 def legend_below(axes: Any, patches: list[Patch], columns: int) -> None:

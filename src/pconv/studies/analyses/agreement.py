@@ -13,7 +13,7 @@ from pconv.data.domain import VALIDATION_SIZE
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import LEVEL, Answer, format_pvalue, pvalue_relation
 from pconv.studies.analyses.registry import analysis
-from pconv.studies.paper import MAIN_TABLES, SOLVED, agrees, printed, table_names
+from pconv.studies.paper import MAIN_TABLES, SIZES, SOLVED, agrees, printed, table_names
 
 
 class Compared(NamedTuple):
@@ -44,6 +44,7 @@ class Agreement(NamedTuple):
 
     @property
     def statistic(self) -> float:
+        """The sum of z² over the cells that can differ."""
         return sum(cell.z**2 for cell in self.informative)
 
     @property
@@ -52,6 +53,10 @@ class Agreement(NamedTuple):
         from scipy.stats import chi2
 
         return float(chi2.sf(self.statistic, len(self.informative))) if self.informative else 1.0
+
+    @property
+    def agreeing_informative(self) -> int:
+        return sum(agrees(cell.ours, cell.paper) for cell in self.informative)
 
     @property
     def higher(self) -> int:
@@ -105,8 +110,8 @@ def _shared(each: Mapping[str, Agreement]) -> dict[str, Agreement]:
 @analysis("Do the runs reproduce the paper's figures?", order=50)
 def agreement(runs: Sequence[JudgedRun]) -> Answer:
     """Compare each preset with the paper: main tables, cells run at both presets, all tables."""
-    main = {preset: compared(runs, MAIN_TABLES, preset) for preset in PRESETS}
-    every = {preset: compared(runs, table_names(), preset) for preset in PRESETS}
+    main = {preset: compared(runs, MAIN_TABLES, preset) for preset in SIZES}
+    every = {preset: compared(runs, table_names(), preset) for preset in SIZES}
     scopes = {
         "main tables": main,
         "main tables, cells run at both presets": _shared(main),
@@ -174,27 +179,8 @@ def _headline(main: Mapping[str, Agreement], shared: Mapping[str, Agreement]) ->
 
 
 def _row(preset: str, title: str, each: Agreement) -> tuple[str, ...]:
-    agreeing = sum(agrees(cell.ours, cell.paper) for cell in each.informative)
+    counts = (len(each.cells), each.agreeing, len(each.informative), each.agreeing_informative)
     return (
-        *(preset, title, str(len(each.cells)), str(each.agreeing), str(len(each.informative)), str(agreeing)),
+        *(preset, title, *map(str, counts)),
         *(f"{each.statistic:.1f}", format_pvalue(each.pvalue), str(each.higher)),
     )
-
-
-@analysis("In which cells do ours and the paper's figures differ most?", order=230)
-def differing_cells(runs: Sequence[JudgedRun]) -> Answer:
-    """The cells that can show a difference, the largest first."""
-    cells = [cell for preset in PRESETS for cell in compared(runs, table_names(), preset).informative]
-    if not cells:
-        return Answer()
-    far = sum(abs(cell.z) > 3 for cell in cells)
-    sentence = (
-        f"{pluralize(len(cells), 'cell')} of all tables can show a difference (not both at least 0.99); "
-        f"{far} are more than three standard errors apart. Those more than two apart are listed."
-    )
-    rows = tuple(
-        (cell.config.label(), f"{cell.ours:.3f}", f"{cell.paper:.2f}", f"{cell.z:+.1f}")
-        for cell in sorted(cells, key=lambda cell: -abs(cell.z))
-        if abs(cell.z) > 2
-    )
-    return Answer(sentence, ("cell", "ours", "paper", "z"), rows)
