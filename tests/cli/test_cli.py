@@ -14,47 +14,40 @@ import typer
 from pconv import __version__
 from pconv.cli.main import app
 from tests.cli.conftest import Run, Trained
+from tests.docs.markdown import blocks, commands
+from tests.docs.test_code_blocks import PAGES, ROOT
 
 PROCESSES = {
-    "theory": ("-m 11", "Mixed: {1, 2}"),
-    "explain": ("-m 11 -c 1", "look alike"),
-    "design": ("-m 25", "20 rows"),
-    "crucial": ("--successors 2 --max-modulus 20", "0.4375"),
-    "classify": ("w.safetensors 5", "n mod 11"),
     "evaluate": ("RUN", "verdict on the theory 'signature'"),
-    "probe": ("w.safetensors --numbers 200 --probe interventions", "predictions held"),
-    "convert": ("w.safetensors -o w.pt2", "Checked on"),
-    "sweep": ("spec.toml --dry-run", "1 to be done"),
-    "runs": ("", "no census"),
     "verify": ("RUN", ": bit-identical"),
     "show": ("RUN", "after epoch 2: test accuracy"),
-    "export": ("-o runs.csv", ""),
-    "gc": ("", "is sound"),
     "reproduce": ("losses --max-hours 1e-9", "losses"),
-    "report": ("", "report.html: 1 run,"),
     "results": ("--from pconv.db", "results.md: 1 run\n"),
-    "figure": ("confusion RUN -o c.svg", ""),
-    "bench": ("--check-device --device cpu", "device cpu: agrees with the CPU"),
 }
-"""Arguments for every command, and a part of what it prints; `trained` is a process of `pconv train`."""
+"""Arguments for the commands that no page of the documentation runs, and a part of what they print."""
 
 
 @pytest.mark.parametrize("command", PROCESSES)
-def test_every_command_as_a_user_runs_it(
+def test_a_command_as_a_user_runs_it(
     pconv_process: Run, trained: Trained, tmp_path: Path, command: str
 ) -> None:
     """It imports all that it needs, and nothing but its answer is printed."""
     shutil.copytree(trained.directory, tmp_path, dirs_exist_ok=True)
-    (tmp_path / "spec.toml").write_text("[grid]\nmodulus = 3\n")
     arguments, shown = PROCESSES[command]
     done = pconv_process(command, *arguments.replace("RUN", trained.run_id).split())
     assert (done.returncode, done.stderr) == (0, "")
     assert shown in done.stdout
 
 
-def test_no_command_is_left_out() -> None:
-    command = typer.main.get_command(app)
-    assert {*PROCESSES, "train"} == set(command.commands)  # type: ignore[attr-defined]
+def test_every_command_is_run_in_a_process_of_its_own() -> None:
+    """Here or by a page: the tests of the documentation run its code blocks."""
+    code = [block for page in PAGES for block in blocks(ROOT / page, page) if block.not_run is None]
+    lines = [
+        command.line for block in code if block.language == "console" for command in commands(block.text)
+    ]
+    documented = {line.split()[1] for line in lines if line.startswith("pconv ")}
+    known = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    assert known - documented == set(PROCESSES)
 
 
 def test_version_and_help(pconv_process: Run) -> None:
