@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pconv.errors import InputError
+from pconv.store import schema
 from pconv.store.schema import StoreError
 from pconv.store.sqlite import Store
 from pconv.sweeps.run import claimed
@@ -193,3 +194,20 @@ def test_traces_of_dead_workers_are_garbage(store: Store) -> None:
     assert claims == tiny(2).run_id
     known = {row[0] for row in store._connection.execute("SELECT run_id FROM configs")}
     assert known == {tiny(0).run_id, tiny(2).run_id}, "one has a checkpoint, one is running"
+
+
+def test_a_store_that_another_process_makes_meanwhile_is_recognised(path: Path) -> None:
+    """Its tables appear between two statements of the process that checks it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        statements = []
+
+        def make_the_store(statement: str) -> None:
+            statements.append(statement)
+            if len(statements) == 3 and not statement.startswith("--"):  # "--": a part of one statement
+                Store.open(path).close()
+
+        connection.set_trace_callback(make_the_store)
+        assert schema._checked_version(connection, path) == 0
+        connection.set_trace_callback(None)
+        Store.open(path).close()
+        assert schema._checked_version(connection, path) == len(schema.MIGRATIONS)

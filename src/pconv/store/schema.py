@@ -169,10 +169,12 @@ def _uri(path: Path, mode: str) -> str:
 
 def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
     """The schema's version, 0 for an empty file; an error for other databases and newer versions."""
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    owner = connection.execute("PRAGMA application_id").fetchone()[0]
-    empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
-    if not (owner == APPLICATION or (owner == 0 and version == 0 and empty)):
+    # One statement sees one state of the file: another process may be making the store right now.
+    version, owner, tables = connection.execute(
+        """SELECT user_version, application_id, (SELECT count(*) FROM sqlite_schema)
+           FROM pragma_user_version, pragma_application_id"""
+    ).fetchone()
+    if not (owner == APPLICATION or (owner == 0 and version == 0 and tables == 0)):
         raise StoreError(f"the store {path}: is not a store of pconv")
     if version < 0:
         raise StoreError(f"the store {path}: it is damaged (version {version} of the tables)")
@@ -181,7 +183,7 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
             f"the store {path}: was written by a newer pconv (version {version} of the tables; "
             f"this one knows {len(MIGRATIONS)})"
         )
-    return version
+    return int(version)
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
