@@ -17,7 +17,7 @@ test: $(READY) ## all checks of a change: style, types, import contract, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 3 --dist worksteal # on two cores: tests also wait, for browsers and for each other
+	$(BIN)/pytest -n 2 --dist worksteal
 
 docs: $(READY) ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
