@@ -187,8 +187,8 @@ def test_how_it_is_cut_up_does_not_matter(
     engine = make_engine(config, threads=1)
     whole = take_census(config, engine, 1)
     calls: list[tuple[int, int]] = []
-    monkeypatch.setattr(census_module, "_CHUNK", chunk)
-    monkeypatch.setattr(census_module, "_CELLS_AT_ONCE", cells)
+    monkeypatch.setattr(census_module, "CENSUS_CHUNK", chunk)
+    monkeypatch.setattr(census_module, "CELLS_AT_ONCE", cells)
     again = take_census(config, engine, 1, on_progress=lambda done, of: calls.append((done, of)))
     assert again.loss == pytest.approx(whole.loss, rel=1e-6)
     assert again == replace(whole, loss=again.loss)

@@ -15,17 +15,13 @@ from pconv.data.domain import Domain, far_from, split, unseen
 from pconv.data.examples import class_count, encode, labels_of
 from pconv.data.representations import representation_named
 from pconv.engines.base import Engine
+from pconv.engines.pieces import CELLS_AT_ONCE, CENSUS_CHUNK, LEAST_PIECE
 from pconv.engines.registry import make_engine
-from pconv.engines.sparse.base import LEAST_PIECE
 from pconv.engines.threads import default_threads, torch_threads
 from pconv.errors import InputError
 from pconv.models.weights import Model
 from pconv.result import Census, Evaluation
 
-_CHUNK = 2**15
-"""Numbers in a chunk, for sparse representations."""
-_CELLS_AT_ONCE = 2**23
-"""Grid cells in a chunk, for representations that are not sparse."""
 NUMBERS = ("unseen", "all")
 
 Progress = Callable[[int, int], None]
@@ -90,8 +86,8 @@ def _chunk_size(config: RunConfig) -> int:
     """A multiple of the engines' own pieces, so that the chunks do not change the rounding."""
     if representation_named(config.representation).sparse:
         piece = max(config.batch_size, LEAST_PIECE)
-        return piece * max(1, _CHUNK // piece)
-    return max(1, _CELLS_AT_ONCE // (config.rows * config.primes))
+        return piece * max(1, CENSUS_CHUNK // piece)
+    return max(1, CELLS_AT_ONCE // (config.rows * config.primes))
 
 
 def take_census(

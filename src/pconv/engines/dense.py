@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from pconv.config import RunConfig
 from pconv.data.grid import PrimeGrid
 from pconv.engines.base import BETAS, EPSILON
+from pconv.engines.pieces import CELLS_AT_ONCE
 from pconv.models.registry import network_of
 
-_CELLS_AT_ONCE = 2**23  # the most grid cells in a piece of `logits`
 _MOMENTS = {
     "mean.": "exp_avg",
     "square.": "exp_avg_sq",
@@ -53,7 +53,7 @@ class DenseEngine:
     @torch.no_grad()
     def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
         self.network.eval()
-        piece = max(1, _CELLS_AT_ONCE // (grid.rows * grid.columns))
+        piece = max(1, CELLS_AT_ONCE // (grid.rows * grid.columns))
         parts = [
             self.network(self._tensor(grid.part(start, min(start + piece, grid.count)))).cpu().numpy()
             for start in range(0, grid.count, piece)

@@ -12,6 +12,7 @@ from pconv.config import RunConfig
 from pconv.data.examples import class_count
 from pconv.data.representations import representation_named
 from pconv.engines.base import EngineSpec
+from pconv.engines.pieces import CELLS_AT_ONCE, CENSUS_CHUNK, LEAST_PIECE
 from pconv.errors import PconvError
 from pconv.models.registry import weight_shapes
 
@@ -26,12 +27,6 @@ _NUMBER = 72
 """Bytes for each number of the domain: the sieve, the random order, and its place in the census."""
 _COUNT = 48
 """Bytes of an entry of a confusion matrix as a Python integer."""
-_CHUNK = 2**15
-"""Numbers whose grids are encoded at a time in a census."""
-_LEAST_PIECE = 256
-"""The fewest windows that the sparse engine evaluates at a time."""
-_DENSE_CELLS = 2**23
-"""Cells of the grids that the dense engine evaluates at a time."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +97,7 @@ def estimated_memory(config: RunConfig, engine: EngineSpec, census: bool = True)
     sparse = representation_named(config.representation).sparse
     windows = config.batches * config.batch_size if sparse else config.batch_size
     row = _ROW if sparse else _FLOAT * config.primes
-    chunk = row * config.rows * _CHUNK if census and sparse else 0
+    chunk = row * config.rows * CENSUS_CHUNK if census and sparse else 0
     return MemoryEstimate(
         program=_PROGRAM,
         weights=3 * size,  # of the engine, of the best epoch so far, and of the one that replaces it
@@ -117,13 +112,13 @@ def _activations(config: RunConfig, engine: EngineSpec) -> int:
     """The feature maps of a batch, forward and backward."""
     channels = max(config.channels)
     if not engine.skips_zeros:
-        cells = max(config.batch_size * config.rows * config.primes, _DENSE_CELLS)
+        cells = max(config.batch_size * config.rows * config.primes, CELLS_AT_ONCE)
         return (
             _FLOAT * cells * (2 + 5 * channels)
         )  # as measured: PyTorch rearranges maps for its convolutions
     touched = min(config.primes, int(_FACTORS * config.rows * (max(config.kernels) + 1)))
     maps = touched // 2 * (config.rows // 2) * channels
-    return 3 * _FLOAT * max(config.batch_size, _LEAST_PIECE) * maps
+    return 3 * _FLOAT * max(config.batch_size, LEAST_PIECE) * maps
 
 
 def check_memory(config: RunConfig, engine: EngineSpec, census: bool = True) -> None:

@@ -100,14 +100,15 @@ def revisions(cells: Iterable[CellResult], runs: Iterable[JudgedRun]) -> str:
     runs
         All runs.
     """
-    by_config = {run.config: run.result.environment for run in runs}
-    counts = Counter(
-        (by_config[cell.cell.config].engine, by_config[cell.cell.config].revision) for cell in cells
-    )
     return ", ".join(
         f"{engine} {f'revision {revision}' if revision else 'of no recorded revision'}: {count}"
-        for (engine, revision), count in sorted(counts.items())
+        for (engine, revision), count in sorted(_by_revision(cells, runs).items())
     )
+
+
+def _by_revision(cells: Iterable[CellResult], runs: Iterable[JudgedRun]) -> Counter[tuple[str, int]]:
+    how = {run.config: run.result.environment for run in runs}
+    return Counter((how[cell.cell.config].engine, how[cell.cell.config].revision) for cell in cells)
 
 
 def paper_sentence(tables: Sequence[PaperTable], runs: Sequence[JudgedRun]) -> str:
@@ -125,15 +126,11 @@ def paper_sentence(tables: Sequence[PaperTable], runs: Sequence[JudgedRun]) -> s
     if full.cells:
         parts.append(f"Of those of the main tables {full.agreeing} agree with the paper's figure.")
         parts.append(_finding(full))
-    if several := [each.name for each in tables if _several(each.full.run, runs)]:
+    if several := [each.name for each in tables if len(_by_revision(each.full.run, runs)) > 1]:
         parts.append(
             f"Cells of more than one revision of the engine, which round differently: {', '.join(several)}."
         )
     return " ".join(parts)
-
-
-def _several(cells: Iterable[CellResult], runs: Iterable[JudgedRun]) -> bool:
-    return "," in revisions(cells, runs)
 
 
 def _finding(full: Agreement) -> str:

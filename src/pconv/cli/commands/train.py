@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pconv.cli.config_options import with_config_options
+from pconv.cli.exit_codes import INVALID_INPUT
 from pconv.cli.options import (
     DEFAULT_STORE,
     AsJson,
@@ -88,4 +89,4 @@ def train(
     if verdict and verdict.status is Status.REFUTED:
         raise typer.Exit(1)
     if untested:
-        raise typer.Exit(2)
+        raise typer.Exit(INVALID_INPUT)

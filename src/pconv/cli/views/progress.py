@@ -82,7 +82,7 @@ def _log_lines(description: str, unit: str) -> Update:
 
     def update(done: int, total: int) -> None:
         if done < total and due():
-            print(f"pconv: {description}: {done:,} of {total:,} {unit}", file=sys.stderr)
+            print_note(f"{description}: {done:,} of {total:,} {unit}")
 
     return update
 

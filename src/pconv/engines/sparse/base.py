@@ -14,6 +14,7 @@ from torch import Tensor
 from pconv._arrays import FloatArray
 from pconv.config import RunConfig
 from pconv.data.grid import PrimeGrid
+from pconv.engines.pieces import LEAST_PIECE
 from pconv.engines.sparse.head import Head
 from pconv.engines.sparse.kernels.arguments import AdamRates
 from pconv.engines.sparse.parameters import FlatParameters, adam_rates
@@ -21,8 +22,6 @@ from pconv.engines.sparse.workers import StepTimer
 from pconv.engines.threads import torch_threads
 
 FIRST_WEIGHT = "linear.fc1.weight"
-LEAST_PIECE = 256
-"""The fewest windows in a piece of `logits`, also where batches are smaller: a census has many windows."""
 
 
 class SparseEngineBase(ABC):
