@@ -138,7 +138,7 @@ class Files:
     def drop_spare(
         self, in_use: Collection[str], finished: Collection[str], known: Collection[str]
     ) -> Dropped:
-        """Remove weights not in use, snapshots of unknown runs and checkpoints of finished ones.
+        """Remove weights not in use, snapshots of unknown runs, checkpoints of finished ones, and drafts.
 
         Parameters
         ----------
@@ -152,6 +152,7 @@ class Files:
         spare = [path for path in self.directory.glob("weights/*") if path.stem not in in_use]
         spare += [path for path in self.directory.glob("snapshots/*/*") if path.parent.name not in known]
         spare += [path for path in self.directory.glob("checkpoints/*") if _checkpointed(path) in finished]
+        spare += self.directory.glob("removed/.*")  # notes that were being written
         return _drop(spare)
 
 
