@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pconv.studies.catalog import study as study
     from pconv.studies.cell import StudyCell as StudyCell
     from pconv.studies.evaluate import evaluate_study as evaluate_study
+    from pconv.studies.importing import import_runs as import_runs
     from pconv.studies.study import Study as Study
     from pconv.sweeps.local import sweep as sweep
     from pconv.sweeps.run import train as train
@@ -67,6 +68,7 @@ _EXPORTS = {
     "pconv.studies.catalog": ["register_study", "study"],
     "pconv.studies.cell": ["StudyCell"],
     "pconv.studies.evaluate": ["evaluate_study"],
+    "pconv.studies.importing": ["import_runs"],
     "pconv.studies.study": ["Study"],
     "pconv.sweeps.local": ["sweep"],
     "pconv.sweeps.run": ["train"],

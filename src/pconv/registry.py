@@ -65,6 +65,11 @@ class Registry(Mapping[str, T], Generic[T]):
         self._load_installed()
         return len(self._found)
 
+    def names(self) -> list[str]:
+        """The names of all objects. Those of installed packages are their entry points': nothing is loaded,
+        because shells ask for names at every key."""
+        return list(dict.fromkeys([*self._found, *(entry.name for entry in entry_points(group=self.group))]))
+
     def named(self, name: str) -> T:
         """The object of this name; an `InputError` that lists the names if there is none."""
         if name not in self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any, Self
 
 from pconv import _notebook_html as html
@@ -277,6 +278,11 @@ def _check(result: RunResult) -> None:
         raise ValueError(f"best epoch {result.best_epoch}, losses of {result.loss_width} steps")
     if not all(0 <= epoch.accuracy <= 1 and 0 <= epoch.seconds < float("inf") for epoch in result.epochs):
         raise ValueError("an accuracy or a time that is none")
+    losses = [*result.losses, *(epoch.loss for epoch in result.epochs)]
+    losses += [epoch.held_out_loss for epoch in result.epochs if epoch.held_out_loss is not None]
+    losses += [result.census.loss] if result.census else []
+    if not all(map(isfinite, losses)):
+        raise ValueError("a loss that is not finite")
     if len(result.losses) > result.config.epochs * result.config.batches:
         raise ValueError(f"{len(result.losses)} losses")
     classes = len(result.test.confusion)

@@ -19,7 +19,7 @@ from pconv.studies.cell import StudyCell
 from pconv.studies.study import Study
 from pconv.studies.views import LOSS
 from tests.cli.conftest import Run
-from tests.fakes import fake_result, tiny
+from tests.fakes import fake_result, tiny, with_census
 
 
 def test_a_study_from_the_store(pconv: Run, tmp_path: Path) -> None:
@@ -43,11 +43,57 @@ def test_a_study_from_the_store(pconv: Run, tmp_path: Path) -> None:
     assert first["agrees"] is None
     assert first["seconds"] == 0.75
 
+    grid = json.loads(pconv("reproduce", "losses", "--theory", "grid", "--json").stdout)
+    assert grid["theory"] == "grid"
+    for cell in grid["tables"][0]["cells"]:
+        assert (cell["ceiling"], cell["verdict"]) == (1, cell["theories"]["grid"])
+
     refused = pconv("reproduce", "tables")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     left = json.loads(pconv("reproduce", "kernels", "--max-hours", "1e-9", "--json").stdout)
     assert len(left["left_out"]) == 17
     assert all(cell["accuracy"] is None for cell in left["tables"][0]["cells"])
+
+
+def test_a_dry_run_makes_no_store_and_changes_none(pconv: Run, tmp_path: Path) -> None:
+    [study] = studies(["losses"], seeds=2)
+    plan = json.loads(pconv("reproduce", "losses", "--seeds=2", "--dry-run", "--json").stdout)
+    assert [cell["run_id"] for cell in plan["cells"]] == [config.run_id for config in study.configs()]
+    assert {cell["status"] for cell in plan["cells"]} == {"wanted"}
+    assert all(cell["seconds"] > 0 and cell["memory"] > 0 for cell in plan["cells"])
+    assert plan["seconds"] > 0
+    assert list(tmp_path.iterdir()) == []
+    with Store.open(tmp_path / "pconv.db") as store:
+        store.finish(fake_result(study.configs()[0]), None, {}, "me")
+    before = (tmp_path / "pconv.db").read_bytes()
+    shown = pconv("reproduce", "losses", "--dry-run").stdout
+    assert f"{study.configs()[0].run_id}  -m 7 -B 8 -k 3 -N 32 --no-early-stop" in shown
+    assert "3 cells, 2 to be done, in about " in shown
+    shown = pconv("reproduce", "losses", "--dry-run", "--max-hours=1e-9").stdout
+    assert shown.count("Left out: run ") == 2
+    assert "1 cells, 0 to be done" in shown
+    left = json.loads(pconv("reproduce", "losses", "--dry-run", "--max-hours=1e-9", "--json").stdout)
+    assert (len(left["left_out"]), left["seconds"]) == (2, 0)
+    assert (tmp_path / "pconv.db").read_bytes() == before
+    for wrong in (("--max-hours=0",), ("--from", "kept")):
+        done = pconv("reproduce", "losses", "--dry-run", *wrong)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def test_a_refuted_theory_is_exit_code_1_if_it_was_named(pconv: Run, tmp_path: Path) -> None:
+    """All answers are right, and the windows do not identify all classes."""
+    [study] = studies(["headline"])
+    with Store.open(tmp_path / "pconv.db") as store:
+        for config in study.configs():
+            result = with_census(fake_result(config))
+            store.finish(result, None, verdicts_on(result), "me")
+    done = pconv("reproduce")
+    assert "refuted" in done.stdout
+    assert done.returncode == 0
+    assert pconv("reproduce", "--theory=signature", "--json").returncode == 1
+    done = pconv("reproduce", "--theory=grid")
+    assert "Verdicts on the grid theory (6 by census): 6 underfitted." in done.stdout
+    assert done.returncode == 0
 
 
 def test_from_a_directory_nothing_is_trained(pconv: Run, tmp_path: Path) -> None:

@@ -16,7 +16,14 @@ from pathlib import Path
 import pytest
 
 from pconv.config import RunConfig
+from pconv.evaluate.judge import judge
+from pconv.result import RunResult
+from pconv.store.sqlite import Store
+from pconv.sweeps.grid import read_spec
 from tests.cli.conftest import Run
+from tests.cli.test_store import refused
+from tests.fakes import fake_result, tiny, with_census
+from tests.store.test_reading import interrupt
 
 GRID = """
 [grid]
@@ -76,6 +83,67 @@ def test_two_sweeps_share_a_store_and_readers_see_it(pconv: Run, tmp_path: Path,
     assert json.loads(lines[0])["losses"] == document["losses"]
     assert pconv("export", "-o", "runs.txt").returncode == 2
     assert "is sound. Removed 0 files" in pconv("gc").stdout
+
+
+def test_a_dry_run_knows_what_is_left(pconv: Run, path: Path, spec: Path) -> None:
+    """Of a finished run nothing, unless its weights are wanted; of an interrupted one its last epoch."""
+    spec.write_text(GRID.replace("[3, 5]", "3") + "no_early_stop = true\n")  # the runs of `tiny`
+    with Store.open(path) as store:
+        interrupt(store)
+        store.finish(fake_result(tiny(1)), None, {}, "me")
+    before = {file.name: file.read_bytes() for file in path.parent.glob("pconv.db")}
+    cells = json.loads(pconv("sweep", spec, "--dry-run", "--json").stdout)["cells"]
+    assert [cell["run_id"] for cell in cells] == [tiny(seed).run_id for seed in range(3)]
+    assert [(cell["status"], cell["epochs"]) for cell in cells] == [
+        ("interrupted", 1),
+        ("finished", None),
+        ("wanted", None),
+    ]
+    assert (cells[0]["seconds"], cells[1]["seconds"]) == (cells[2]["seconds"] / 2, None)
+    shown = pconv("sweep", spec, "--dry-run").stdout
+    assert "interrupted, epoch 1 of 2" in shown
+    assert "3 cells, 2 to be done" in shown
+    shown = pconv("sweep", spec, "--dry-run", "--keep-weights").stdout
+    assert "finished without weights" in shown
+    assert "3 cells, 3 to be done" in shown
+    assert {file.name: file.read_bytes() for file in path.parent.glob("pconv.db")} == before
+
+
+def test_a_named_theory(pconv: Run, path: Path, spec: Path) -> None:
+    """Its verdicts are shown, and one run that refutes it is exit code 1; without a name there is none."""
+    spec.write_text(GRID.replace("[3, 5]", "[3, 7]").replace("[0, 1, 2]", "0"))
+    with Store.open(path) as store:
+        for config in read_spec(
+            spec
+        ):  # all answers are right, and 4 rows do not identify the classes modulo 7
+            result = with_census(fake_result(config))
+            store.finish(result, None, {"grid": judge(result, "grid")}, "me")  # before there was `signature`
+    expected = [str(judge(fake, "signature").status) for fake in _census_of(spec)]
+    assert expected[1] == "refuted"
+    assert pconv("sweep", spec).returncode == 0
+    done = pconv("sweep", spec, "--theory", "signature")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[1] == f"Verdicts on the signature theory: 1 {expected[0]}, 1 refuted."
+    done = pconv("sweep", spec, "--theory", "signature", "--json")
+    document = json.loads(done.stdout)
+    assert (done.returncode, document["theory"]) == (1, "signature")
+    assert [cell["verdict"] for cell in document["cells"]] == expected
+    assert pconv("sweep", spec, "--theory", "grid").returncode == 0
+
+
+def _census_of(spec: Path) -> list[RunResult]:
+    return [with_census(fake_result(config)) for config in read_spec(spec)]
+
+
+def test_a_theory_that_cannot_be_tested_is_an_error_before_any_training(
+    pconv: Run, path: Path, spec: Path
+) -> None:
+    commands = (("sweep", spec), ("sweep", spec, "--dry-run"), ("reproduce", "losses"))
+    for command in commands:
+        refused(pconv(*command, "--theory", "astrology"), "--theory astrology: must be one of: signature")
+    spec.write_text(GRID.replace("successors = 3", 'offsets = "0,2,4,6"'))
+    refused(pconv("sweep", spec, "--theory=paper"), "--theory paper: The theory 'paper' does not apply")
+    assert not path.exists()
 
 
 def test_rates_in_a_grid(pconv: Run, spec: Path) -> None:

@@ -24,7 +24,7 @@ SOME = np.arange(1, 3_000, dtype=np.int64)
 @pytest.fixture
 def _forgotten() -> Iterator[None]:
     """What a test adds is gone after it."""
-    found = tasks()._found  # type: ignore[attr-defined]
+    found = tasks()._found
     before = dict(found)
     yield
     found.clear()

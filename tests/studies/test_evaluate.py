@@ -10,6 +10,7 @@ from rich.console import Console
 
 from pconv.cli.views.study import study_table, summary
 from pconv.config import RunConfig
+from pconv.evaluate.judge import judge
 from pconv.result import RunResult
 from pconv.studies.catalog import study
 from pconv.studies.cell import CellResult
@@ -42,6 +43,20 @@ def test_several_seeds_have_one_status() -> None:
     assert "over all seeds: confirmed" in text
     assert "2 confirmed" in text
     assert "undecided (no census)" in text
+
+
+def test_another_theory_has_its_own_ceilings_and_verdicts() -> None:
+    """Judged now, because the source has no verdict on it."""
+    made = [result(RunConfig(modulus=11, seed=seed), census=200_000) for seed in (0, 1)]
+    source = ResultsDirectory({each.run_id: each for each in made}, {})
+    headline = study("headline", seeds=2)
+    cell = next(c for c in evaluate_study(headline, source, "grid") if c.cell.config == made[0].config)
+    assert (cell.ceiling, cell.floor, cell.verdict) == (1, 0, str(judge(made[0], "grid").status))
+    assert cell.replicates is not None
+    assert cell.replicates.sentence.startswith("Over 2 seeds the theory 'grid' is ")
+    assert "Verdicts on the grid theory (1 by census)" in summary(headline, [cell])
+    assert cell.verdict is not None
+    assert cell.verdict in printed(headline, [cell])
 
 
 def test_seeds_that_differ_are_mixed() -> None:

@@ -1,4 +1,7 @@
-"""The exit codes that commands share; 0 is success, and 1 that of a theory that `pconv train` refutes."""
+"""The exit codes that commands share; 0 is success."""
+
+REFUTED_THEORY = 1
+"""The tested theory is refuted: by the run of `pconv train`, or by a run of those with `--theory`."""
 
 INVALID_INPUT = 2
 """The input is invalid, or a file cannot be read or written."""

@@ -47,6 +47,22 @@ def open_sweep(
     return cluster_sweep(store, scheduler, retries=retries, options=options, snapshots=snapshots)
 
 
+def check_theory(theory: str | None, wanted: Sequence[RunConfig]) -> None:
+    """Raise an error, before any training, for a theory that does not exist or applies to none of the runs.
+
+    As in `pconv train`, runs to which no theory applies at all are no error.
+    """
+    if theory is None:
+        return
+    from pconv.evaluate.predict_run import NotApplicable, predict_run
+
+    problems = {(c.modulus, c.offsets, c.primes, c.representation, c.task): c for c in wanted}
+    found = [predict_run(config, theory) for config in problems.values()]
+    silent = [each for each in found if isinstance(each, NotApplicable)]
+    if len(silent) == len(found) and not all(each.nor_others for each in silent):
+        raise next(each for each in silent if not each.nor_others).error()
+
+
 def run_in_terminal(opened: AbstractContextManager[Sweep], wanted: Sequence[RunConfig], quiet: bool) -> Sweep:
     """Runs a sweep to its end and prints the reasons of failures, of runs and of theories, to stderr.
 

@@ -7,6 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from pconv.cli.completion import (
+    complete_architecture,
+    complete_engine,
+    complete_representation,
+    complete_run,
+    complete_task,
+    complete_theory,
+)
 from pconv.config_args import flags_of, ordered_fields
 from pconv.config_fields import Switch, option_of
 
@@ -32,7 +40,20 @@ def config_option(name: str, help: str | None = None) -> Any:
     declared = option_of(field)
     if isinstance(declared.values, Switch):
         return flag(flags_of(field)[0], help=help or declared.help)
-    return typer.Option(*flags_of(field), help=help or declared.help, metavar=declared.metavar)
+    return typer.Option(
+        *flags_of(field),
+        help=help or declared.help,
+        metavar=declared.metavar,
+        autocompletion=_COMPLETIONS.get(name),
+    )
+
+
+_COMPLETIONS = {
+    "architecture": complete_architecture,
+    "representation": complete_representation,
+    "task": complete_task,
+}
+"""What the shell offers for the fields of a configuration that name something."""
 
 
 Modulus = Annotated[int, config_option("modulus")]
@@ -60,6 +81,7 @@ EngineName = Annotated[
         "--engine",
         help="How the run is computed: auto (the fastest), sparse, dense, or one of your own.",
         metavar="NAME",
+        autocompletion=complete_engine,
     ),
 ]
 Device = Annotated[str, typer.Option("--device", help="A torch device.", metavar="NAME")]
@@ -73,6 +95,17 @@ TestedTheory = Annotated[
         "--theory",
         help="The theory to test, signature if not given; exit code 1 if refuted.",
         metavar="NAME",
+        autocompletion=complete_theory,
+    ),
+]
+ShownTheory = Annotated[
+    str | None,
+    typer.Option(
+        "--theory",
+        help="The theory whose verdicts are shown, signature if not given; "
+        "if given, exit code 1 if a run refutes it.",
+        metavar="NAME",
+        autocompletion=complete_theory,
     ),
 ]
 Tolerance = Annotated[
@@ -125,7 +158,16 @@ Source = Annotated[
     typer.Argument(
         help="A run in the store (RUN@10: its snapshot after epoch 10), or a file that train --save wrote.",
         metavar="RUN|FILE",
+        autocompletion=complete_run,
     ),
+]
+RunId = Annotated[
+    str,
+    typer.Argument(help="A run's id, or the start of it.", metavar="RUN", autocompletion=complete_run),
+]
+DryRun = Annotated[
+    bool,
+    flag("--dry-run", help="List the runs with their states, estimated time and memory, and stop."),
 ]
 AsJson = Annotated[bool, flag("--json", help="Print one JSON document and nothing else.")]
 Quiet = Annotated[bool, flag("--quiet", help="No progress; only the lines with accuracies and verdict.")]

@@ -16,7 +16,7 @@ point:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -160,7 +160,7 @@ def register_representation(
     return add
 
 
-def representations() -> Mapping[str, Representation]:
+def representations() -> Registry[Representation]:
     """All representations by name, the built-in ones first.
 
     >>> list(representations())[:4]

@@ -16,7 +16,7 @@ package adds a task to every command with an entry point::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
 from typing import Any
@@ -90,7 +90,7 @@ class Task:
 _tasks = Registry("task", Task, "pconv.tasks")
 
 
-def tasks() -> Mapping[str, Task]:
+def tasks() -> Registry[Task]:
     """All tasks by name, the built-in ones first.
 
     >>> list(tasks())[:5]

@@ -11,7 +11,6 @@ among the built-in engines alone, so that what is installed never changes how a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pconv._text import shortened
@@ -34,7 +33,7 @@ def register_engine(engine: EngineSpec) -> EngineSpec:
     return _engines.add(engine)
 
 
-def engines() -> Mapping[str, EngineSpec]:
+def engines() -> Registry[EngineSpec]:
     """All engines by name, the built-in ones first.
 
     >>> list(engines())[:2]

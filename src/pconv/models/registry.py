@@ -15,7 +15,7 @@ point:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,7 +93,7 @@ def register_architecture(
     return add
 
 
-def architectures() -> Mapping[str, Architecture]:
+def architectures() -> Registry[Architecture]:
     """All architectures by name, the built-in ones first.
 
     >>> list(architectures())[:3]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -108,22 +109,10 @@ class Model:
     def load(cls, path: Path | str) -> Self:
         """Load a weights file; an `InputError` if it is damaged or cannot be used here."""
         path = Path(path)
-        weights, metadata = unpack(path)
-        if metadata.get("kind") != _KIND:
-            raise InputError("file", path, "is not a weights file of pconv (train with --save to make one)")
-        try:
-            if checksum(weights, metadata) != metadata.get("checksum"):
-                raise _damaged(path, "its checksum does not match")
-            config = RunConfig.from_dict(json.loads(metadata["config"]))
-            _check_shapes(weights, config)
+        with _weights_errors(path):
+            weights, metadata, config = _verified(path)
             network = network_of(config)
             network.load_state_dict(weights)
-        except _Damaged:
-            raise
-        except InputError as error:  # the file is intact, but its task or network is not registered here
-            raise InputError("file", path, f"cannot be used here ({error})") from None
-        except (KeyError, ValueError, TypeError, RuntimeError) as error:
-            raise _damaged(path, str(error).splitlines()[0]) from None
         epoch = metadata.get("epoch", "")
         return cls(config, network.eval(), int(epoch) if epoch.isdecimal() else None)
 
@@ -133,6 +122,50 @@ class Model:
         grid = encode(self.config, numbers)
         logits = self.network(torch.from_numpy(grid.dense()))
         return np.asarray(torch.softmax(logits, dim=1).numpy())
+
+
+def checked_weights(path: Path, config: RunConfig, epoch: int | None = None) -> tuple[str, bytes]:
+    """The checksum and the bytes of a weights file; an `InputError` if it is damaged or of another run.
+
+    Parameters
+    ----------
+    path
+        The file.
+    config
+        The configuration of the run.
+    epoch
+        The epoch that the weights must be of; by default any.
+    """
+    with _weights_errors(path):
+        _, metadata, found = _verified(path)
+        if found != config or (epoch is not None and metadata.get("epoch") != str(epoch)):
+            raise ValueError(f"not of run {config.run_id}")
+        return metadata["checksum"], path.read_bytes()
+
+
+def _verified(path: Path) -> tuple[dict[str, Tensor], dict[str, str], RunConfig]:
+    """The tensors, metadata and configuration of a weights file, which fit each other."""
+    weights, metadata = unpack(path)
+    if metadata.get("kind") != _KIND:
+        reason = "is not a weights file of pconv (train with --save to make one)"
+        raise _Damaged("file", path, reason)
+    if checksum(weights, metadata) != metadata.get("checksum"):
+        raise _damaged(path, "its checksum does not match")
+    config = RunConfig.from_dict(json.loads(metadata["config"]))
+    _check_shapes(weights, config)
+    return weights, metadata, config
+
+
+@contextmanager
+def _weights_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except _Damaged:
+        raise
+    except InputError as error:  # the file is intact, but its task or network is not registered here
+        raise InputError("file", path, f"cannot be used here ({error})") from None
+    except (KeyError, ValueError, TypeError, RuntimeError) as error:
+        raise _damaged(path, str(error).splitlines()[0]) from None
 
 
 def _check_shapes(weights: Mapping[str, Tensor], config: RunConfig) -> None:
@@ -154,7 +187,7 @@ def _described(weight: tuple[tuple[int, ...], torch.dtype] | None) -> str:
 def unpack(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
     """The tensors and the metadata of a weights file; the checksum is not verified here."""
     if not path.is_file():
-        raise InputError("file", path, "does not exist" if not path.exists() else "is not a file")
+        raise _Damaged("file", path, "does not exist" if not path.exists() else "is not a file")
     try:
         opened: Any = safe_open(path, framework="pt")
         with opened as file:
@@ -164,7 +197,7 @@ def unpack(path: Path) -> tuple[dict[str, Tensor], dict[str, str]]:
 
 
 class _Damaged(InputError):
-    """The file itself is at fault, and not what is registered here."""
+    """The file itself is at fault, or not there, and not what is registered here."""
 
 
 def _damaged(path: Path, reason: str) -> InputError:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pconv._atomic import atomic_write
 from pconv.store.schema import StoreError
@@ -21,6 +21,13 @@ class Weights:
 
     checksum: str
     data: bytes
+
+
+class Dropped(NamedTuple):
+    """How many files were removed, and their bytes."""
+
+    files: int
+    size: int
 
 
 class Files:
@@ -89,15 +96,49 @@ class Files:
             return None
 
     def count_weights(self) -> int:
-        """The number of files of weights and of snapshots."""
-        return sum(1 for pattern in ("weights/*", "snapshots/*/*") for _ in self.directory.glob(pattern))
+        """The number of files of weights and of snapshots, without those of runs that are being removed."""
+        removals = self.removals()
+        weights = [path for path in self.directory.glob("weights/*") if path.stem not in removals.values()]
+        snapshots = [p for p in self.directory.glob("snapshots/*/*") if p.parent.name not in removals]
+        return len(weights) + len(snapshots)
+
+    def note_removal(self, run_id: str, checksum: str | None) -> None:
+        """Write down that a run is being removed, with the checksum of its weights.
+
+        Whoever is interrupted between the run's removal from the store and that of its files leaves this
+        note, by which `pconv gc` knows that the files are not to be kept.
+        """
+        note = self._removal(run_id)
+        try:
+            note.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(note) as draft:
+                Path(draft).write_text(checksum or "", "utf-8")
+        except OSError as error:
+            raise StoreError(f"{note} cannot be written: {error.strerror or error}") from error
+
+    def _removal(self, run_id: str) -> Path:
+        return self.directory / "removed" / run_id
+
+    def removals(self) -> dict[str, str]:
+        """The runs that are being removed, each with the checksum of its weights, or an empty text."""
+        notes = self.directory.glob("removed/[!.]*")
+        return {note.name: note.read_text("utf-8", errors="replace") for note in notes if note.is_file()}
+
+    def drop_removed(self, run_id: str, checksum: str | None) -> Dropped:
+        """Remove the files of a run: snapshots, checkpoint, and the weights of this checksum."""
+        spare = [path for path in self.directory.glob("weights/*") if path.stem == checksum]
+        spare += [path for path in self.directory.glob("snapshots/*/*") if path.parent.name == run_id]
+        spare += [path for path in self.directory.glob("checkpoints/*") if _checkpointed(path) == run_id]
+        return _drop(spare)
+
+    def drop_removal(self, run_id: str) -> None:
+        """Remove the note of `note_removal`: none of the run's files is left, or the run is kept."""
+        self._removal(run_id).unlink(missing_ok=True)
 
     def drop_spare(
         self, in_use: Collection[str], finished: Collection[str], known: Collection[str]
-    ) -> tuple[int, int]:
-        """Remove weights not in use, snapshots of unknown runs and checkpoints of finished ones.
-
-        Returns the number of files removed and their bytes.
+    ) -> Dropped:
+        """Remove weights not in use, snapshots of unknown runs, checkpoints of finished ones, and drafts.
 
         Parameters
         ----------
@@ -110,12 +151,19 @@ class Files:
         """
         spare = [path for path in self.directory.glob("weights/*") if path.stem not in in_use]
         spare += [path for path in self.directory.glob("snapshots/*/*") if path.parent.name not in known]
-        spare += [  # a checkpoint that is being written has a name with a leading dot
-            path
-            for path in self.directory.glob("checkpoints/*")
-            if path.name.removeprefix(".").partition(".")[0] in finished
-        ]
-        size = sum(path.stat().st_size for path in spare)
-        for path in spare:
-            path.unlink(missing_ok=True)
-        return len(spare), size
+        spare += [path for path in self.directory.glob("checkpoints/*") if _checkpointed(path) in finished]
+        spare += self.directory.glob("removed/.*")  # notes that were being written
+        return _drop(spare)
+
+
+def _checkpointed(path: Path) -> str:
+    """The run of a checkpoint's file; one that is being written has a name with a leading dot."""
+    return path.name.removeprefix(".").partition(".")[0]
+
+
+def _drop(paths: Iterable[Path]) -> Dropped:
+    count = size = 0
+    for path in paths:
+        count, size = count + 1, size + path.stat().st_size
+        path.unlink(missing_ok=True)
+    return Dropped(count, size)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pconv.result import RunResult
 
 if TYPE_CHECKING:
     from pconv.evaluate.verdict import Verdict
+    from pconv.store.run import JudgedRun
 
 
 def verdicts_on(result: RunResult) -> dict[str, Verdict]:
@@ -15,3 +17,13 @@ def verdicts_on(result: RunResult) -> dict[str, Verdict]:
     from pconv.evaluate.comparison import compare  # loads scipy
 
     return {verdict.theory: verdict for verdict in compare(result).verdicts}
+
+
+def judged_by(run: JudgedRun, theory: str) -> JudgedRun:
+    """The run with a verdict on a theory, if that applies: a run that was stored before the theory was added
+    is judged now."""
+    from pconv.evaluate.predict_run import NotApplicable, predict_run
+
+    if theory in run.verdicts or isinstance(predict_run(run.config, theory), NotApplicable):
+        return run
+    return replace(run, verdicts=verdicts_on(run.result))

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.result import RunResult
+from pconv.store.contents import contents
 from pconv.store.files import Files
+from pconv.store.filter import Condition, select
 from pconv.store.judging import verdicts_on
 from pconv.store.run import JudgedRun
 from pconv.store.schema import StoreError, checked_path, open_to_read, row_errors, store_errors
@@ -125,14 +127,25 @@ class StoreReader:
         path = self.files.weights(checksum) if checksum else None
         return path if path and path.exists() else None
 
+    def contents(self, run_id: str) -> frozenset[str] | None:
+        """What there is of a finished run; None if it has not finished."""
+        stored = self.result(run_id)
+        if stored is None:
+            return None
+        epochs = [s.epoch for s in stored.snapshots if self.weights(run_id, s.epoch)]
+        return contents(stored, self.weights(run_id) is not None, epochs)
+
     def lost_weights(self) -> list[str]:
         """The ids of the runs whose weights were kept, and whose file is gone."""
         rows = self._rows("SELECT run_id, weights FROM results WHERE weights IS NOT NULL ORDER BY finished")
         return [row["run_id"] for row in rows if not self._kept(row["weights"])]
 
-    def summaries(self) -> list[Summary]:
-        """All runs, those that ended last at the end."""
-        return self._summaries()
+    def summaries(self, *where: str, sort: str | None = None) -> list[Summary]:
+        """The runs for which all conditions hold, such as "primes>=64", those that ended last at the end.
+
+        `sort` names a field to sort them by, with a minus before it in descending order.
+        """
+        return select(self._summaries(), map(Condition.parse, where), sort)
 
     def _summaries(self, prefix: str = "") -> list[Summary]:
         with store_errors(self.path):

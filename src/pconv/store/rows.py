@@ -1,4 +1,4 @@
-"""One run as a line of a results file, without weights.
+"""Runs as lines of files: one run as a line of a results file, without weights, and reading such files.
 
 Only the losses are shortened, since those of 4,000 steps would be nine tenths of a file: the epochs' means
 are kept, and for the study of loss curves means over `CURVE_WIDTH` steps. All other figures are exact. Fields
@@ -7,14 +7,21 @@ of the configuration at their default are left out, as in a run's id.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
+from pconv._text import shortened
 from pconv.config import MAX_LIMIT, RunConfig
 from pconv.data.examples import class_count
 from pconv.errors import InputError
 from pconv.result import Census, Epoch, RunResult
+from pconv.store.checks import check_classes
+from pconv.store.summary import UNFINISHED
+
+T = TypeVar("T")
 
 CURVE_WIDTH = 20
 """A curve of 4,000 steps keeps 200 points, as many as the page draws."""
@@ -83,6 +90,39 @@ def result_of(row: Mapping[str, Any]) -> RunResult:
     if document["best_epoch"] > len(epochs):
         raise InputError("best_epoch", document["best_epoch"], f"the run has {len(epochs)} epochs")
     return RunResult.from_dict(document)
+
+
+def result_of_document(document: Mapping[str, Any]) -> RunResult | None:
+    """The result in a line of a results file, of `pconv export` or of `pconv train --json`.
+
+    None for a run of `pconv export` that had not finished.
+    """
+    if document.get("status") in UNFINISHED:
+        return None
+    if "validation" in document:
+        return result_of(document)
+    result = RunResult.from_dict(document)
+    check_classes(result)
+    return result
+
+
+def read_lines(path: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[T]:
+    """What `read` makes of each line of a file, a JSON object; an `InputError` names the damaged line."""
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError("file", path, f"cannot be read ({reason})") from None
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            row = json.loads(line)
+            if not isinstance(row, dict):
+                raise ValueError("not an object")
+            found = read(row)
+        except (ValueError, RecursionError, OverflowError) as error:  # an InputError is a ValueError
+            reason = shortened(str(error), 200)
+            raise InputError("file", f"{path} line {number}", f"is damaged: {reason}") from None
+        yield found
 
 
 def _epoch_row(epoch: Epoch) -> list[float]:

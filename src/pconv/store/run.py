@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.result import RunResult
+from pconv.store.contents import contents
+from pconv.store.files import Weights
 
 if TYPE_CHECKING:
     from pconv.evaluate.verdict import Verdict
@@ -41,6 +43,24 @@ class JudgedRun:
     def seconds(self) -> float:
         """The seconds of all epochs."""
         return sum(epoch.seconds for epoch in self.result.epochs)
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """All that a store keeps of a finished run."""
+
+    result: RunResult
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    weights: Weights | None = None
+    snapshots: Mapping[int, Weights] = field(default_factory=dict)  # the weights of single epochs
+
+    @property
+    def run_id(self) -> str:
+        return self.result.run_id
+
+    @property
+    def contents(self) -> frozenset[str]:
+        return contents(self.result, self.weights is not None, self.snapshots)
 
 
 class RunSource(Protocol):

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from pconv._text import shortened
 from pconv.config import RunConfig
+from pconv.errors import InputError
 from pconv.result import Census, RunResult
-from pconv.store.files import Weights
+from pconv.store.contents import replaces
+from pconv.store.files import Dropped, Weights
 from pconv.store.reading import StoreReader
-from pconv.store.schema import checked_path, open_to_write, store_errors, transaction
+from pconv.store.run import RunRecord
+from pconv.store.schema import StoreError, checked_path, open_to_write, store_errors, transaction
 from pconv.store.summary import CLAIM_TIMEOUT
 from pconv.store.tables import insert_config, insert_result, insert_verdicts
 
@@ -38,6 +43,14 @@ class Claim(Enum):
     FINISHED = "finished"
     HELD = "busy"  # by another live worker
     SILENT = "silent"  # by a worker that seems dead; if it stays silent, the run can be claimed soon
+
+
+class Added(Enum):
+    """The outcomes of adding a finished run."""
+
+    NEW = "new"
+    REPLACED = "replaced"  # the store had less of it
+    KEPT = "kept"  # the store has as much of it
 
 
 class Store(StoreReader):
@@ -140,34 +153,35 @@ class Store(StoreReader):
         snapshots
             The weights of single epochs, where they are kept.
         """
-        run_id, snapshots = result.run_id, snapshots or {}
+        run_id, record = result.run_id, RunRecord(result, verdicts, weights, snapshots or {})
         with self._writing() as db:
-            insert_config(db, result.config)
-            is_more = self._contents(result, weights is not None, snapshots) > self._stored_contents(run_id)
-            if is_more:
-                if weights:
-                    self.files.keep_weights(weights)
-                for epoch, kept in snapshots.items():
-                    self.files.keep_snapshot(run_id, epoch, kept)
-                db.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
-                insert_result(db, result, weights, verdicts)
-            db.execute("DELETE FROM failures WHERE run_id = ?", (run_id,))
+            is_stored = self._put(db, record) is not Added.KEPT
             db.execute("DELETE FROM claims WHERE run_id = ? AND owner = ?", (run_id, owner))
         self.files.drop_checkpoint(run_id)
-        return is_more
+        return is_stored
 
-    @staticmethod
-    def _contents(result: RunResult, weights: bool, snapshots: Iterable[int]) -> set[str]:
-        """What there is of a run: its result with what is optional in it, and the files of its weights."""
-        files = ({"weights"} if weights else set()) | {f"weights of epoch {epoch}" for epoch in snapshots}
-        return {"result", *result.extras, *files}
+    def add(self, records: Iterable[RunRecord]) -> list[Added]:
+        """Store finished runs of another source, all in one transaction, by the rule of `finish`."""
+        with self._writing() as db:
+            outcomes = {record.run_id: self._put(db, record) for record in records}
+        for run_id in outcomes:
+            self.files.drop_checkpoint(run_id)
+        return list(outcomes.values())
 
-    def _stored_contents(self, run_id: str) -> set[str]:
-        stored = self.result(run_id)
-        if stored is None:
-            return set()
-        epochs = [s.epoch for s in stored.snapshots if self.weights(run_id, s.epoch)]
-        return self._contents(stored, self.weights(run_id) is not None, epochs)
+    def _put(self, db: sqlite3.Connection, record: RunRecord) -> Added:
+        """Write a run unless the store has as much of it; a failure of the run is forgotten."""
+        run_id, there = record.run_id, self.contents(record.run_id)
+        db.execute("DELETE FROM failures WHERE run_id = ?", (run_id,))
+        if not replaces(record.contents, there):
+            return Added.KEPT
+        insert_config(db, record.result.config)
+        if record.weights:
+            self.files.keep_weights(record.weights)
+        for epoch, kept in record.snapshots.items():
+            self.files.keep_snapshot(run_id, epoch, kept)
+        db.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
+        insert_result(db, record.result, record.weights, record.verdicts)
+        return Added.NEW if there is None else Added.REPLACED
 
     def set_verdicts(self, run_id: str, verdicts: Mapping[str, Verdict]) -> None:
         """Replace the verdicts of a stored run."""
@@ -217,10 +231,49 @@ class Store(StoreReader):
 
     # Maintenance.
 
-    def collect_garbage(self) -> tuple[int, int]:
-        """Remove lapsed claims, weights of no run, checkpoints of finished runs and traces of dead workers.
+    def remove(self, run_ids: Collection[str]) -> Dropped:
+        """Remove runs with their verdicts, weights, snapshots and checkpoints; all of them or none.
 
-        Returns the number of files removed and their bytes.
+        Raises
+        ------
+        InputError
+            A run is not in the store, or a live worker has claimed it.
+        """
+        with self._writing() as db:
+            for run_id in run_ids:
+                self._check_removable(db, run_id)
+            for run_id in run_ids:
+                [row] = db.execute(
+                    "SELECT weights FROM configs LEFT JOIN results USING (run_id) WHERE run_id = ?", (run_id,)
+                )
+                self.files.note_removal(run_id, row["weights"])
+                for table in ("results", "failures", "claims", "configs"):
+                    db.execute(f"DELETE FROM {table} WHERE run_id = ?", (run_id,))
+        with self._writing() as db:
+            return self._finish_removals(db, run_ids)
+
+    def _check_removable(self, db: sqlite3.Connection, run_id: str) -> None:
+        if not db.execute("SELECT 1 FROM configs WHERE run_id = ?", (run_id,)).fetchone():
+            raise InputError("run", repr(run_id), f"is not in the store {self.path}")
+        if not re.fullmatch("[0-9a-f]{1,64}", run_id):  # it becomes the name of a file
+            raise StoreError(f"the store {self.path}: it is damaged ({shortened(repr(run_id))} is not an id)")
+        query = "SELECT owner FROM claims WHERE run_id = ? AND abs(? - heartbeat) < ?"
+        if claim := db.execute(query, (run_id, time.time(), CLAIM_TIMEOUT)).fetchone():
+            raise InputError("run", run_id, f"is being trained by {claim['owner']}; nothing was removed")
+
+    def _finish_removals(self, db: sqlite3.Connection, run_ids: Iterable[str]) -> Dropped:
+        """Remove the files of runs whose removal is noted, unless the store has them (again)."""
+        notes, count, size = self.files.removals(), 0, 0
+        for run_id in (run_id for run_id in run_ids if run_id in notes):
+            if not db.execute("SELECT 1 FROM configs WHERE run_id = ?", (run_id,)).fetchone():
+                shared = db.execute("SELECT 1 FROM results WHERE weights = ?", (notes[run_id],)).fetchone()
+                gone = self.files.drop_removed(run_id, None if shared else notes[run_id])
+                count, size = count + gone.files, size + gone.size
+            self.files.drop_removal(run_id)
+        return Dropped(count, size)
+
+    def collect_garbage(self) -> Dropped:
+        """Remove lapsed claims, weights of no run, checkpoints of finished runs and traces of dead workers.
 
         Raises
         ------
@@ -229,6 +282,7 @@ class Store(StoreReader):
         """
         self.check_not_emptied()
         with self._writing() as db:
+            removed = self._finish_removals(db, self.files.removals())
             db.execute("DELETE FROM claims WHERE abs(? - heartbeat) >= ?", (time.time(), CLAIM_TIMEOUT))
             results = db.execute("SELECT run_id, weights FROM results").fetchall()
             busy = {row[0] for row in db.execute("SELECT run_id FROM claims")}
@@ -241,4 +295,4 @@ class Store(StoreReader):
             )
         with store_errors(self.path):
             self._connection.execute("VACUUM")
-        return gone
+        return Dropped(removed.files + gone.files, removed.size + gone.size)

@@ -15,13 +15,17 @@ from pconv.store.schema import row_errors
 CLAIM_TIMEOUT = 30.0
 """Seconds without a heartbeat after which the run of a dead worker may be claimed by another."""
 
+UNFINISHED = ("running", "failed", "interrupted")
+"""What a run without a result may be; an interrupted one has a checkpoint to go on from."""
+STATUSES = ("finished", *UNFINISHED)
+
 
 @dataclass(frozen=True)
 class Summary:
     """A run as `pconv runs` lists it; figures of an unfinished run are None."""
 
     run_id: str
-    status: str  # finished, running, failed, or interrupted: it has a checkpoint to go on from
+    status: str  # one of STATUSES
     config: dict[str, Any]
     best_accuracy: float | None
     test_accuracy: float | None

@@ -59,6 +59,11 @@ def study(name: str, preset: str = "quick", seeds: int = 1) -> Study:
     return STUDIES.named(name).at(preset, seeds)
 
 
+def all_studies() -> Registry[Study]:
+    """All studies by name, in the order of `STUDIES`."""
+    return STUDIES
+
+
 def study_names() -> list[str]:
     """The names of all studies, and `all` for those of the paper."""
     return [*STUDIES, ALL]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from pconv.config import RunConfig
+from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.result import Epoch, Matrix
 from pconv.studies.paper import agrees
 
@@ -27,7 +27,7 @@ class StudyCell:
 
 @dataclass(frozen=True)
 class Replicated:
-    """The status of the signature theory over all seeds of a cell."""
+    """The status of a theory over all seeds of a cell."""
 
     status: str
     sentence: str
@@ -38,13 +38,14 @@ class CellResult:
     """A cell with the figures of its run. Without a run, all but the cell and the ceiling are empty."""
 
     cell: StudyCell
-    ceiling: float | None  # of the signature theory; None: it does not apply to the run
+    ceiling: float | None  # of the theory; None: it does not apply to the run
+    theory: str = DEFAULT_THEORY  # that ceiling, floor, parts, verdict and replicates are about
     accuracy: float | None = None  # of the best epoch on 512 numbers, as the paper measures it
     test_accuracy: float | None = None  # of the same weights
     census_accuracy: float | None = None  # of the weights with the lowest held-out loss; None: no census
     loss: float | None = None  # the census's mean cross-entropy, in nats
-    floor: float | None = None  # the lowest loss that the signature theory allows
-    parts: Mapping[str, str] | None = None  # of the verdict on the signature theory: yes, no or open
+    floor: float | None = None  # the lowest loss that the theory allows
+    parts: Mapping[str, str] | None = None  # of the verdict on the theory: yes, no or open
     verdicts: dict[str, str] | None = None  # the status of each theory
     seconds: float | None = None
     epochs: tuple[Epoch, ...] = ()
@@ -65,8 +66,8 @@ class CellResult:
 
     @property
     def verdict(self) -> str | None:
-        """The status of the signature theory."""
-        return (self.verdicts or {}).get("signature")
+        """The status of the theory."""
+        return (self.verdicts or {}).get(self.theory)
 
     def to_dict(self) -> dict[str, Any]:
         """The cell in `pconv reproduce --json`."""

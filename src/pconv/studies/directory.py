@@ -8,23 +8,23 @@ study do past their domain is in `quick/extrapolation-probe.jsonl`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from pconv._atomic import atomic_write
-from pconv._text import shortened
 from pconv.config import PRESETS, RunConfig
 from pconv.errors import InputError
 from pconv.probes.finding import Standard
 from pconv.probes.report import ProbeReport
 from pconv.result import RunResult
+from pconv.store.contents import contents, replaces
 from pconv.store.judging import verdicts_on
-from pconv.store.rows import result_of, row_of
+from pconv.store.rows import read_lines, result_of, row_of
 from pconv.store.run import JudgedRun, RunSource
 from pconv.store.sqlite import Store
 from pconv.studies.catalog import STUDIES
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 _SUFFIX = ".jsonl"
 _FILES = f"*{_SUFFIX}"
 
-T = TypeVar("T")
-
 
 class ResultsDirectory:
     """The runs of a directory. Verdicts are not stored but computed from the results."""
@@ -48,19 +46,19 @@ class ResultsDirectory:
         self._runs: dict[str, JudgedRun] = {}
 
     @classmethod
-    def read(cls, directory: Path) -> Self:
-        """Read all files. An error names the damaged line."""
+    def read(cls, directory: Path, flag: str = "from") -> Self:
+        """Read all files. An error names the damaged line, or the flag by which the directory was named."""
         if not directory.is_dir():
-            raise InputError("from", directory, "is not a directory of results")
+            raise InputError(flag, directory, "is not a directory of results")
         if not any(directory.rglob(_FILES)):
-            raise InputError("from", directory, f"has no results ({_FILES})")
+            raise InputError(flag, directory, f"has no results ({_FILES})")
         results: dict[str, RunResult] = {}
         probes: dict[str, ProbeReport] = {}
         for path in sorted(directory.rglob(_FILES)):
             if path.stem.endswith(PROBES):
-                probes.update(_lines(path, _probe))
+                probes.update(read_lines(path, _probe))
             else:
-                results.update(_lines(path, result_of))
+                results.update((result.run_id, result) for result in read_lines(path, result_of))
         return cls(results, probes)
 
     def run_ids(self) -> list[str]:
@@ -89,7 +87,7 @@ def opened(path: Path) -> Iterator[RunSource]:
         yield store
 
 
-def add_results(directory: Path, source: RunSource) -> tuple[int, int]:
+def add_results(directory: Path, source: RunSource, run_ids: Iterable[str] | None = None) -> tuple[int, int]:
     """Write the runs of a source into a directory of results.
 
     A run that the directory has already is replaced only by one that has a census or snapshots in addition.
@@ -100,6 +98,8 @@ def add_results(directory: Path, source: RunSource) -> tuple[int, int]:
         Where the results are; it is made if it does not exist.
     source
         A store, or another directory of results.
+    run_ids
+        The runs to write; by default all.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def add_results(directory: Path, source: RunSource) -> tuple[int, int]:
     there = ResultsDirectory.read(directory) if any(directory.rglob(_FILES)) else ResultsDirectory({}, {})
     results, probes, new = dict(there.results), dict(there.probes), 0
     layout = _layout_of(tuple(STUDIES.values()))
-    for run_id in source.run_ids():
+    for run_id in source.run_ids() if run_ids is None else run_ids:
         if (run := source.run(run_id)) and _is_more(run.result, results.get(run_id)):
             results[run_id] = run.result
             new += 1
@@ -120,8 +120,7 @@ def add_results(directory: Path, source: RunSource) -> tuple[int, int]:
 
 
 def _is_more(result: RunResult, there: RunResult | None) -> bool:
-    """Whether a result is new, or has all that the one there has and something in addition."""
-    return there is None or result.extras > there.extras
+    return replaces(contents(result), contents(there) if there else None)
 
 
 @dataclass(frozen=True)
@@ -199,28 +198,10 @@ def _order(result: RunResult) -> tuple[Any, ...]:
     return c.modulus, c.rows, c.kernel, c.channels, c.primes, c.batches, c.epochs, c.seed, result.run_id
 
 
-def _lines(path: Path, read: Callable[[Mapping[str, Any]], T]) -> Iterator[tuple[str, T]]:
-    try:
-        text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError("file", path, f"cannot be read ({reason})") from None
-    for number, line in enumerate(text.splitlines(), start=1):
-        try:
-            row = json.loads(line)
-            if not isinstance(row, dict):
-                raise ValueError("not an object")
-            found = read(row)
-        except (ValueError, RecursionError, OverflowError) as error:  # an InputError is a ValueError
-            reason = shortened(str(error), 200)
-            raise InputError("file", f"{path} line {number}", f"is damaged: {reason}") from None
-        yield row["run_id"], found
-
-
-def _probe(row: Mapping[str, Any]) -> ProbeReport:
+def _probe(row: Mapping[str, Any]) -> tuple[str, ProbeReport]:
     if not isinstance(row.get("run_id"), str):
         raise InputError("probe", "row", "has no run_id")
-    return ProbeReport.from_dict(row)
+    return row["run_id"], ProbeReport.from_dict(row)
 
 
 def _probe_row(report: ProbeReport) -> dict[str, Any]:

@@ -112,6 +112,14 @@ class Study:
         """The runs of the study, each once."""
         return list(dict.fromkeys(cell.config for cell in self.cells))
 
+    def has(self, config: RunConfig) -> bool:
+        """Whether a run belongs to the study, at any preset and under any seed."""
+        return replace(config, seed=0) in self._every_preset
+
+    @cached_property
+    def _every_preset(self) -> frozenset[RunConfig]:
+        return frozenset(config for preset in PRESETS for config in self.at(preset).configs())
+
     def snapshots_of(self, config: RunConfig) -> tuple[int, ...]:
         """The epochs of a run whose answers are recorded."""
         return self.snapshots if config.epochs >= max(self.snapshots, default=0) else ()

@@ -67,8 +67,13 @@ def _confusion_lines(cells: Cells) -> list[str]:
 
 def _theory_lines(cells: Cells) -> list[str]:
     figures = f"{_accuracy(cells)}{_census(cells)} / {_ceiling(cells[0])}"
-    verdicts = [f"{theory}: {_verdicts(cells, theory)}" for theory in ("signature", "paper")]
+    verdicts = [f"{theory}: {_verdicts(cells, theory)}" for theory in _compared(cells)]
     return _non_empty(figures, *verdicts, _over_seeds(cells))
+
+
+def _compared(cells: Cells) -> list[str]:
+    """The signature theory, the paper's, and the one that the user named."""
+    return list(dict.fromkeys(["signature", "paper", cells[0].theory]))
 
 
 def _extrapolation_lines(cells: Cells) -> list[str]:
@@ -88,13 +93,13 @@ LOSS = View(_loss_lines)
 CONFUSION = View(_confusion_lines)
 """The groups of classes that the network confuses, and the verdict."""
 THEORIES = View(_theory_lines)
-"""The accuracy, and the verdicts on the signature theory and on the paper's."""
+"""The accuracy, and the verdicts on the signature theory, the paper's, and the one that is shown."""
 EXTRAPOLATION = View(_extrapolation_lines)
 """The accuracy, and each prediction for numbers past the domain."""
 
 
 def _with_verdict(cells: Cells, *lines: str) -> list[str]:
-    return _non_empty(*lines, _verdicts(cells, "signature"), _over_seeds(cells))
+    return _non_empty(*lines, _verdicts(cells, cells[0].theory), _over_seeds(cells))
 
 
 def _non_empty(*lines: str) -> list[str]:

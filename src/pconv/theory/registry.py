@@ -62,7 +62,7 @@ def register_theory(name: str, claim: str) -> Callable[[Partitioner], Theory]:
     return add
 
 
-def theories() -> Mapping[str, Theory]:
+def theories() -> Registry[Theory]:
     """All theories by name, the built-in ones first.
 
     >>> list(theories())[:3]

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from pconv._atomic import check_output
+from pconv.cli.completion import complete_run
 from pconv.cli.options import DEFAULT_STORE, Columns, Modulus, Offsets, StoreFile, Successors
 from pconv.cli.registry import command_group
 from pconv.errors import PconvError
@@ -91,5 +92,7 @@ def _parameter(parameter: Parameter) -> Parameter:
             default = DEFAULT_STORE
     else:
         describe = typer.Argument if own.positional else typer.Option
-        annotation = Annotated[kind, describe(*own.flags, help=own.help, metavar=own.metavar)]
+        complete = complete_run if own.positional else None  # the arguments of figures are runs
+        shown = describe(*own.flags, help=own.help, metavar=own.metavar, autocompletion=complete)
+        annotation = Annotated[kind, shown]
     return Parameter(parameter.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

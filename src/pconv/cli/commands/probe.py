@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from pconv._atomic import check_output
+from pconv.cli.completion import PROBES, complete_probe
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
 from pconv.cli.registry import command
 
@@ -20,8 +21,9 @@ def probe(
         list[str] | None,
         typer.Option(
             "--probe",
-            help="interventions, causal, layers, attribution or extrapolation; repeatable. All if not given.",
+            help=f"{', '.join(PROBES[:-1])} or {PROBES[-1]}; repeatable. All if not given.",
             metavar="NAME",
+            autocompletion=complete_probe,
         ),
     ] = None,
     tolerance: Annotated[

@@ -8,19 +8,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperArgument, TyperCommand
 
-from pconv.cli.exit_codes import FAILED_RUNS
+from pconv.cli.completion import complete_study
+from pconv.cli.exit_codes import FAILED_RUNS, REFUTED_THEORY
 from pconv.cli.options import (
     DEFAULT_STORE,
     AsJson,
+    DryRun,
     Jobs,
     NoCensus,
     Quiet,
     Results,
     Retries,
     Scheduler,
+    ShownTheory,
     StoreFile,
 )
 from pconv.cli.registry import command
+from pconv.config import DEFAULT_THEORY
 from pconv.errors import InputError
 from pconv.training.options import RunOptions
 
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
 
 
 DEFAULT_STUDY = "headline"
+
+Tables = list[tuple["Study", list["CellResult"]]]
+"""Studies with their cells."""
 
 
 class StudyCommand(TyperCommand):
@@ -57,7 +64,9 @@ def _study_help() -> str:
 def reproduce(
     study: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[STUDY...]", show_default=False),  # its help: StudyCommand
+        typer.Argument(  # its help: StudyCommand
+            metavar="[STUDY...]", show_default=False, autocompletion=complete_study
+        ),
     ] = None,
     preset: Annotated[
         str, typer.Option(help="quick (N = 32) or paper (N = 5000).", metavar="NAME")
@@ -71,6 +80,8 @@ def reproduce(
     jobs: Jobs = None,
     retries: Retries = 5,
     scheduler: Scheduler = None,
+    dry_run: DryRun = False,
+    theory: ShownTheory = None,
     no_census: NoCensus = False,
     store: StoreFile = DEFAULT_STORE,
     results: Results = None,
@@ -78,39 +89,63 @@ def reproduce(
     quiet: Quiet = False,
 ) -> None:
     """Compare runs with the paper's figures and the theory's ceilings; stored runs are not trained again."""
-    from pconv.cli.many_runs import open_sweep, run_in_terminal
-    from pconv.store.sqlite import Store
+    from pconv.cli.many_runs import check_theory, open_sweep, run_in_terminal
+    from pconv.cli.views.sweep_plan import plan, show_left_out, show_plan
     from pconv.studies.catalog import studies
-    from pconv.studies.evaluate import evaluate_study, left_out
 
-    if results:
-        _from_results(studies(study or ["all"], preset, seeds), results, as_json)
-        return
-    chosen = studies(study or [DEFAULT_STUDY], preset, seeds)
-    if max_hours is not None and not max_hours > 0:
-        raise InputError("max_hours", max_hours, "must be above 0")
-    with Store.open(store) as opened:
-        too_long = left_out(chosen, opened, max_hours)
+    chosen = studies(study or ["all" if results else DEFAULT_STUDY], preset, seeds)
     wanted = {config.run_id: config for one in chosen for config in one.configs()}
-    opened_sweep = open_sweep(
-        store,
-        RunOptions(census=not no_census, keep_weights=any(one.keeps_weights for one in chosen)),
-        jobs=jobs,
-        retries=retries,
-        scheduler=scheduler,
-        snapshots=_snapshots(chosen),
-    )
+    check_theory(theory, list(wanted.values()))
+    if results:
+        _from_results(chosen, results, theory, dry_run, as_json)
+        return
+    too_long = _too_long(chosen, store, max_hours)
     runs = [config for run_id, config in wanted.items() if run_id not in too_long]
-    done = run_in_terminal(opened_sweep, runs, quiet)
-    with Store.read(store) as opened:
-        tables = [(one, evaluate_study(one, opened)) for one in chosen]
+    options = RunOptions(census=not no_census, keep_weights=any(one.keeps_weights for one in chosen))
+    if dry_run:
+        show_plan(plan(runs, store, options.keep_weights), jobs, as_json, too_long)
+        return
+    snapshots = _snapshots(chosen)
+    opened = open_sweep(store, options, jobs=jobs, retries=retries, scheduler=scheduler, snapshots=snapshots)
+    done = run_in_terminal(opened, runs, quiet)
+    tables = _tables(chosen, store, theory)
     if as_json:
-        _print_json(tables, {"left_out": too_long})
+        _print_json(tables, theory, {"left_out": too_long})
     else:
-        _show(tables, too_long)
+        _show(tables)
+        show_left_out(too_long)
         print(f"All runs are in {store.resolve()}")
     if done.failed:
         raise typer.Exit(FAILED_RUNS)
+    _end(tables, theory)
+
+
+def _too_long(chosen: list[Study], store: Path, max_hours: float | None) -> dict[str, float]:
+    """The runs that `--max-hours` leaves out, with their estimated seconds; the store need not exist."""
+    from pconv.store.sqlite import Store
+    from pconv.studies.evaluate import left_out
+
+    if max_hours is not None and not max_hours > 0:
+        raise InputError("max_hours", max_hours, "must be above 0")
+    if not store.exists():
+        return left_out(chosen, None, max_hours)
+    with Store.read(store) as opened:
+        return left_out(chosen, opened, max_hours)
+
+
+def _tables(chosen: list[Study], path: Path, theory: str | None) -> Tables:
+    """The studies with their cells, from a store or a directory of results."""
+    from pconv.studies.directory import opened
+    from pconv.studies.evaluate import evaluate_study
+
+    with opened(path) as source:
+        return [(one, evaluate_study(one, source, theory or DEFAULT_THEORY)) for one in chosen]
+
+
+def _end(tables: Tables, theory: str | None) -> None:
+    """Ends with the exit code of a refuted theory, if the user named one and a run refutes it."""
+    if theory and any(cell.verdict == "refuted" for _, cells in tables for cell in cells):
+        raise typer.Exit(REFUTED_THEORY)
 
 
 def _snapshots(chosen: list[Study]) -> dict[str, tuple[int, ...]]:
@@ -119,24 +154,29 @@ def _snapshots(chosen: list[Study]) -> dict[str, tuple[int, ...]]:
     return {config.run_id: epochs for config, epochs in every if epochs}
 
 
-def _from_results(chosen: list[Study], directory: Path, as_json: bool) -> None:
+def _from_results(
+    chosen: list[Study], directory: Path, theory: str | None, dry_run: bool, as_json: bool
+) -> None:
     """Print the tables of stored runs; missing ones are counted, not trained."""
-    from pconv.studies.directory import ResultsDirectory
-    from pconv.studies.evaluate import evaluate_study
-
-    there = ResultsDirectory.read(directory)
-    tables = [(one, evaluate_study(one, there)) for one in chosen]
+    if dry_run:
+        raise InputError("dry_run", f"--from {directory}", "nothing is trained with --from")
+    if not directory.is_dir():
+        raise InputError("from", directory, "is not a directory of results")
+    tables = _tables(chosen, directory, theory)
     cells = {result.cell.config.run_id: result for _, results in tables for result in results}
     missing = [run_id for run_id, cell in cells.items() if cell.accuracy is None]
     if as_json:
-        _print_json(tables, {"missing": missing})
-        return
-    _show(tables, {})
-    print(f"{len(cells) - len(missing)} of {len(cells)} runs are in {directory}, {len(missing)} are missing.")
+        _print_json(tables, theory, {"missing": missing})
+    else:
+        _show(tables)
+        there = len(cells) - len(missing)
+        print(f"{there} of {len(cells)} runs are in {directory}, {len(missing)} are missing.")
+    _end(tables, theory)
 
 
-def _print_json(tables: list[tuple[Study, list[CellResult]]], more: dict[str, object]) -> None:
-    print(json.dumps({"tables": [_document(one, cells) for one, cells in tables], **more}))
+def _print_json(tables: Tables, theory: str | None, more: dict[str, object]) -> None:
+    documents = [_document(one, cells) for one, cells in tables]
+    print(json.dumps({"theory": theory or DEFAULT_THEORY, "tables": documents, **more}))
 
 
 def _document(study: Study, cells: list[CellResult]) -> dict[str, object]:
@@ -147,11 +187,10 @@ def _document(study: Study, cells: list[CellResult]) -> dict[str, object]:
     }
 
 
-def _show(tables: list[tuple[Study, list[CellResult]]], too_long: dict[str, float]) -> None:
+def _show(tables: Tables) -> None:
     from rich.text import Text
 
     from pconv.cli.views.console import table_console
-    from pconv.cli.views.live import duration
     from pconv.cli.views.study import study_table, summary
 
     console = table_console()
@@ -159,5 +198,3 @@ def _show(tables: list[tuple[Study, list[CellResult]]], too_long: dict[str, floa
         console.print(Text.assemble("\n", (study.name, "bold"), f"  {study.question}"))
         console.print(study_table(study, cells))
         console.print(summary(study, cells), soft_wrap=True)
-    for run_id, seconds in too_long.items():
-        print(f"Left out: run {run_id}, about {duration(seconds)}.")

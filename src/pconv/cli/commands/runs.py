@@ -12,8 +12,9 @@ import typer
 
 from pconv._atomic import atomic_write
 from pconv._text import pluralize
-from pconv.cli.options import DEFAULT_STORE, AsJson, StoreFile
+from pconv.cli.options import DEFAULT_STORE, AsJson, RunId, StoreFile
 from pconv.cli.registry import command
+from pconv.cli.run_filter import RunFilter, with_run_filter
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.errors import InputError, PconvError
 
@@ -23,12 +24,21 @@ if TYPE_CHECKING:
 
 
 @command(150)
-def runs(store: StoreFile = DEFAULT_STORE, as_json: AsJson = False) -> None:
+@with_run_filter
+def runs(
+    filter: RunFilter,
+    sort: Annotated[
+        str | None,
+        typer.Option(help="Sort by a field of --where; -FIELD: largest first.", metavar="FIELD"),
+    ] = None,
+    store: StoreFile = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
     """List the runs in the store: finished, running, failed and interrupted."""
     from pconv.store.sqlite import Store
 
     with Store.read(store) as opened:
-        found = opened.summaries()
+        found = filter.runs(opened, sort)
     if as_json:
         print(json.dumps([asdict(summary) for summary in found]))
     else:
@@ -66,7 +76,7 @@ def _progress(run: Summary) -> str:
 
 @command(160)
 def show(
-    run: Annotated[str, typer.Argument(help="A run's id, or the start of it.", metavar="RUN")],
+    run: RunId,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
@@ -107,7 +117,9 @@ def _show_unfinished(summary: Summary, as_json: bool) -> None:
 
 
 @command(170)
+@with_run_filter
 def export(
+    filter: RunFilter,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -119,7 +131,7 @@ def export(
     ] = None,
     store: StoreFile = DEFAULT_STORE,
 ) -> None:
-    """Write all runs as a table (.csv) or whole, one JSON document a line (.jsonl; also without -o).
+    """Write runs as a table (.csv), or whole, one JSON document a line (.jsonl; also without -o).
 
     Into a directory they are written in short, a file for each study; runs that are there already stay.
     """
@@ -132,10 +144,11 @@ def export(
     if suffix not in writers and not to_directory:
         raise InputError("output", output, "must end in .csv or .jsonl, or be a directory")
     with Store.read(store) as opened:
+        chosen = filter.runs(opened)
         if output and to_directory:
-            _export_results(output, opened)
+            _export_results(output, opened, [run.run_id for run in chosen if run.status == "finished"])
             return
-        lines = writers[suffix](opened)
+        lines = writers[suffix](opened, chosen)
         if output is None:
             sys.stdout.writelines(lines)
             return
@@ -146,10 +159,10 @@ def export(
             file.writelines(lines)
 
 
-def _export_results(directory: Path, store: Store) -> None:
+def _export_results(directory: Path, store: Store, run_ids: list[str]) -> None:
     from pconv.studies.directory import add_results
 
-    new, count = add_results(directory, store)
+    new, count = add_results(directory, store, run_ids)
     print(f"{directory}: {pluralize(count, 'run')}, {new} of them new")
 
 

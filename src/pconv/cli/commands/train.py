@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pconv.cli.config_options import with_config_options
-from pconv.cli.exit_codes import INVALID_INPUT
+from pconv.cli.exit_codes import INVALID_INPUT, REFUTED_THEORY
 from pconv.cli.options import (
     DEFAULT_STORE,
     AsJson,
@@ -87,6 +87,6 @@ def train(
         if save and not quiet:
             print(f"Weights: {save}")
     if verdict and verdict.status is Status.REFUTED:
-        raise typer.Exit(1)
+        raise typer.Exit(REFUTED_THEORY)
     if untested:
         raise typer.Exit(INVALID_INPUT)

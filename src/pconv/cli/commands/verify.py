@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv.cli.exit_codes import FAILED_RUNS
-from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, StoreFile
+from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, RunId, StoreFile
 from pconv.cli.registry import command
 from pconv.errors import InputError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @command(165)
 def verify(
-    run: Annotated[str, typer.Argument(help="A run's id, or the start of it.", metavar="RUN")],
+    run: RunId,
     results: Annotated[
         Path | None,
         typer.Option(

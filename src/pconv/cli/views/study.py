@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pconv._colours import VERDICTS_IN_TERMINAL
+from pconv.config import DEFAULT_THEORY
 from pconv.studies.cell import CellResult
 from pconv.studies.paper import SOLVED
 from pconv.studies.study import Study
@@ -52,4 +53,5 @@ def summary(study: Study, cells: list[CellResult]) -> str:
             f"{able} could differ, in the others both accuracies are at least {SOLVED}. "
         )
     by_census = sum(cell.has_census for cell in cells)
-    return f"{legend}{agreement}Verdicts on the signature theory ({by_census} by census): {verdicts}."
+    theory = cells[0].theory if cells else DEFAULT_THEORY
+    return f"{legend}{agreement}Verdicts on the {theory} theory ({by_census} by census): {verdicts}."

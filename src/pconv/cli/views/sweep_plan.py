@@ -1,12 +1,13 @@
-"""The plan of a sweep: its runs, their states and their estimated times."""
+"""The plan of a sweep or of studies: the runs, their states, and the estimated time and memory of each."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
@@ -17,57 +18,108 @@ from pconv.config_args import as_flags
 from pconv.engines.memory import estimated_memory, gigabytes
 from pconv.engines.registry import AUTO, chosen_engine
 from pconv.store.sqlite import Store
-from pconv.store.timing import estimated_seconds
+from pconv.store.summary import Summary
+from pconv.store.timing import Timing, estimated_seconds
 from pconv.sweeps.runner import Capacity
 
 
-def show_plan(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: bool) -> None:
-    """Prints the runs of a sweep with their states and, if they are not finished, their estimated times.
+@dataclass(frozen=True)
+class PlannedRun:
+    """A run and what is left to do for it."""
+
+    config: RunConfig
+    status: str  # as `pconv runs` lists it, or "wanted"
+    epochs: int | None  # of an interrupted run: those in its checkpoint
+    seconds: float | None  # to be computed, at most; None: nothing is left to do
+
+    @property
+    def state(self) -> str:
+        """The status in words."""
+        if self.status == "interrupted":
+            return f"interrupted, epoch {self.epochs} of {self.config.epochs}"
+        if self.status == "finished" and self.seconds is not None:
+            return "finished without weights"
+        return self.status
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "run_id": self.config.run_id,
+            "status": self.status,
+            "epochs": self.epochs,
+            "config": self.config.to_dict(),
+            "seconds": self.seconds,
+            "memory": _memory(self.config),
+        }
+
+
+def plan(wanted: Sequence[RunConfig], path: Path, keep_weights: bool) -> list[PlannedRun]:
+    """What a sweep would do for each run. The store is only read, and need not exist.
 
     Parameters
     ----------
     wanted
         The runs.
     path
-        The store, which need not exist.
+        The store.
+    keep_weights
+        Whether a stored run without weights would be computed again.
+    """
+    known: list[Timing] = []
+    there: dict[str, Summary] = {}
+    done: set[str] = set()
+    if path.exists():
+        with Store.read(path) as store:
+            known = store.timings()
+            there = {summary.run_id: summary for summary in store.summaries()}
+            done = store.finished((config.run_id for config in wanted), keep_weights)
+    return [_planned(config, there.get(config.run_id), config.run_id in done, known) for config in wanted]
+
+
+def _planned(config: RunConfig, there: Summary | None, done: bool, known: list[Timing]) -> PlannedRun:
+    status = there.status if there else "wanted"
+    epochs = there.epochs if there and status == "interrupted" else None
+    left = 1 - (epochs or 0) / config.epochs
+    return PlannedRun(config, status, epochs, None if done else left * estimated_seconds(config, known))
+
+
+def show_plan(
+    runs: Sequence[PlannedRun], jobs: int | None, as_json: bool, left_out: Mapping[str, float] | None = None
+) -> None:
+    """Prints the runs of a plan, and the time that all of them take.
+
+    Parameters
+    ----------
+    runs
+        The plan.
     jobs
         The number of runs at a time; None: chosen by their sizes.
     as_json
         Print JSON.
+    left_out
+        The runs that would take too long, with their estimated seconds; None if there is no limit.
     """
-    known, states = [], {}
-    if path.exists():
-        with Store.read(path) as store:
-            known = store.timings()
-            states = {summary.run_id: summary.status for summary in store.summaries()}
-    seconds = {
-        config.run_id: estimated_seconds(config, known)
-        for config in wanted
-        if states.get(config.run_id) != "finished"
-    }
     capacity = Capacity.here(jobs)
-    total = sum(seconds[c.run_id] * capacity.cost(c) for c in wanted if c.run_id in seconds) / capacity.cores
+    total = sum((run.seconds or 0) * capacity.cost(run.config) for run in runs) / capacity.cores
     if as_json:
-        cells = [
-            {
-                "run_id": config.run_id,
-                "status": states.get(config.run_id, "wanted"),
-                "config": config.to_dict(),
-                "seconds": seconds.get(config.run_id),
-                "memory": _memory(config),
-            }
-            for config in wanted
-        ]
-        print(json.dumps({"cells": cells, "seconds": total}))
+        limited = {} if left_out is None else {"left_out": left_out}
+        print(json.dumps({"cells": [run.to_dict() for run in runs], "seconds": total, **limited}))
         return
     table = Table("run", "as", "state", "at most", "memory", box=None, header_style="bold")
-    for config in wanted:
-        left = duration(seconds[config.run_id]) if config.run_id in seconds else ""
-        memory = _memory(config) if left else None
+    for run in runs:
+        left = "" if run.seconds is None else duration(run.seconds)
+        memory = _memory(run.config) if left else None
         needs = f"{gigabytes(memory)} GB" if memory else ""
-        table.add_row(config.run_id, as_flags(config), states.get(config.run_id, "wanted"), left, needs)
+        table.add_row(run.config.run_id, as_flags(run.config), run.state, left, needs)
     table_console().print(table)
-    print(f"{len(wanted)} cells, {len(seconds)} to be done, in about {duration(total)} at most.")
+    to_do = sum(run.seconds is not None for run in runs)
+    show_left_out(left_out or {})
+    print(f"{len(runs)} cells, {to_do} to be done, in about {duration(total)} at most.")
+
+
+def show_left_out(runs: Mapping[str, float]) -> None:
+    """Prints a line for each run that would take too long, with its estimated seconds."""
+    for run_id, seconds in runs.items():
+        print(f"Left out: run {run_id}, about {duration(seconds)}.")
 
 
 def _memory(config: RunConfig) -> int | None:
