@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import warnings
@@ -43,12 +44,15 @@ def _compiled() -> None:
 def _state_restored() -> Iterator[None]:
     """Undoes what a command changes in its process, so that the next one starts as the first did."""
     directory, threads = Path.cwd(), torch.get_num_threads()
+    on_interrupt, on_unraisable = signal.getsignal(signal.SIGINT), sys.unraisablehook
     with patch.dict(os.environ), warnings.catch_warnings():
         try:
             yield
         finally:
             os.chdir(directory)
             torch.set_num_threads(threads)
+            signal.signal(signal.SIGINT, on_interrupt)
+            sys.unraisablehook = on_unraisable
 
 
 @pytest.fixture

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-import typer
-
-from pconv.cli.exit_codes import INTERRUPTED
+from pconv.cli.interrupts import Interrupted
 from pconv.cli.standard_streams import print_note
 from pconv.cli.views.live import live
 from pconv.cli.views.progress import show_untested
@@ -63,8 +61,7 @@ def run_in_terminal(opened: AbstractContextManager[Sweep], wanted: Sequence[RunC
         with opened as sweep, live(sweep, wanted, quiet):
             sweep.run(wanted)
     except KeyboardInterrupt:
-        print_note("interrupted; the same command goes on from here")
-        raise typer.Exit(INTERRUPTED) from None
+        raise Interrupted("interrupted; the same command goes on from here") from None
     for run_id, reason in sweep.failed.items():
         print_note(f"run {run_id} failed: {reason}")
     show_untested(sweep.untested)
