@@ -9,7 +9,7 @@ from pathlib import Path
 from pconv.cli.interrupts import Interrupted
 from pconv.cli.standard_streams import print_note
 from pconv.cli.views.live import live
-from pconv.cli.views.progress import show_untested
+from pconv.cli.views.progress import show_untested, shown_log
 from pconv.config import RunConfig
 from pconv.sweeps.local import local_sweep
 from pconv.sweeps.runner import Sweep
@@ -58,7 +58,7 @@ def run_in_terminal(opened: AbstractContextManager[Sweep], wanted: Sequence[RunC
         Show no progress.
     """
     try:
-        with opened as sweep, live(sweep, wanted, quiet):
+        with opened as sweep, live(sweep, wanted, quiet), shown_log(quiet):
             sweep.run(wanted)
     except KeyboardInterrupt:
         raise Interrupted("interrupted; the same command goes on from here") from None

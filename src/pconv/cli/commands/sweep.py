@@ -55,7 +55,7 @@ def sweep(
     if dry_run:
         from pconv.cli.views.sweep_plan import show_plan
 
-        show_plan(wanted, store, jobs, as_json)
+        show_plan(wanted, store, jobs, not no_census, as_json)
         return
     from pconv.cli.many_runs import open_sweep, run_in_terminal
 

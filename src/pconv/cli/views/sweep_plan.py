@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 from rich.table import Table
@@ -14,14 +12,14 @@ from pconv.cli.views.console import table_console
 from pconv.cli.views.live import duration
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
-from pconv.engines.memory import estimated_memory, gigabytes
-from pconv.engines.registry import AUTO, chosen_engine
+from pconv.engines.memory import gigabytes
 from pconv.store.sqlite import Store
 from pconv.store.timing import estimated_seconds
+from pconv.sweeps.memory import run_memory
 from pconv.sweeps.runner import Capacity
 
 
-def show_plan(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json: bool) -> None:
+def show_plan(wanted: Sequence[RunConfig], path: Path, jobs: int | None, census: bool, as_json: bool) -> None:
     """Prints the runs of a sweep with their states and, if they are not finished, their estimated times.
 
     Parameters
@@ -32,6 +30,8 @@ def show_plan(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json
         The store, which need not exist.
     jobs
         The number of runs at a time; None: chosen by their sizes.
+    census
+        Whether the runs end with a census.
     as_json
         Print JSON.
     """
@@ -41,20 +41,19 @@ def show_plan(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json
             known = store.timings()
             states = {summary.run_id: summary.status for summary in store.summaries()}
     seconds = {
-        config.run_id: estimated_seconds(config, known)
+        config: estimated_seconds(config, known, census)
         for config in wanted
         if states.get(config.run_id) != "finished"
     }
-    capacity = Capacity.here(jobs)
-    total = sum(seconds[c.run_id] * capacity.cost(c) for c in wanted if c.run_id in seconds) / capacity.cores
+    total = Capacity.here(jobs).elapsed(seconds)
     if as_json:
         cells = [
             {
                 "run_id": config.run_id,
                 "status": states.get(config.run_id, "wanted"),
                 "config": config.to_dict(),
-                "seconds": seconds.get(config.run_id),
-                "memory": _memory(config),
+                "seconds": seconds.get(config),
+                "memory": estimate.total if (estimate := run_memory(config, census)) else None,
             }
             for config in wanted
         ]
@@ -62,22 +61,9 @@ def show_plan(wanted: Sequence[RunConfig], path: Path, jobs: int | None, as_json
         return
     table = Table("run", "as", "state", "at most", "memory", box=None, header_style="bold")
     for config in wanted:
-        left = duration(seconds[config.run_id]) if config.run_id in seconds else ""
-        memory = _memory(config) if left else None
-        needs = f"{gigabytes(memory)} GB" if memory else ""
+        left = duration(seconds[config]) if config in seconds else ""
+        estimate = run_memory(config, census) if left else None
+        needs = f"{gigabytes(estimate.total)} GB" if estimate else ""
         table.add_row(config.run_id, as_flags(config), states.get(config.run_id, "wanted"), left, needs)
     table_console().print(table)
     print(f"{len(wanted)} cells, {len(seconds)} to be done, in about {duration(total)} at most.")
-
-
-def _memory(config: RunConfig) -> int | None:
-    """The estimated bytes of one run on the CPU."""
-    return _memory_of(replace(config, seed=0, epochs=1))  # runs that differ in these alone need the same
-
-
-@cache
-def _memory_of(config: RunConfig) -> int | None:
-    import torch
-
-    estimate = estimated_memory(config, chosen_engine(config, AUTO, torch.device("cpu")))
-    return estimate.total if estimate else None
