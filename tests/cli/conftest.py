@@ -24,6 +24,7 @@ import pytest
 import torch
 
 from pconv.cli import main
+from pconv.cli.views import progress
 from pconv.data.representations import _representations
 from pconv.engines.sparse.compilation import compile_all
 from pconv.models.registry import _architectures
@@ -63,6 +64,7 @@ def pconv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")  # the width without a terminal
+    monkeypatch.setattr(progress, "STATUS_AFTER", 3600.0)  # no line because a test's machine is busy
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
         command = ["pconv", *map(str, arguments)]

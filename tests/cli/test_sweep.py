@@ -59,6 +59,7 @@ def test_two_sweeps_share_a_store_and_readers_see_it(pconv: Run, tmp_path: Path,
     assert ids[0] in pconv("runs").stdout
 
     again = pconv("sweep", spec)
+    assert again.stderr == "", "nothing to do, and nothing to say about it"
     assert again.stdout == "6 cells: 6 finished (0 of them now), 0 failed; kept in pconv.db\n"
     assert "0 to be done" in pconv("sweep", spec, "--dry-run").stdout
 
@@ -76,6 +77,15 @@ def test_two_sweeps_share_a_store_and_readers_see_it(pconv: Run, tmp_path: Path,
     assert json.loads(lines[0])["losses"] == document["losses"]
     assert pconv("export", "-o", "runs.txt").returncode == 2
     assert "is sound. Removed 0 files" in pconv("gc").stdout
+
+
+def test_progress_of_a_sweep_is_on_stderr_and_quiet_has_none(pconv: Run, spec: Path) -> None:
+    spec.write_text(GRID.replace("[0, 1, 2]", "0"))
+    loud = pconv("sweep", spec, "--jobs=1")
+    assert loud.stdout == "2 cells: 2 finished (2 of them now), 0 failed; kept in pconv.db\n"
+    assert loud.stderr.startswith("pconv: 2 runs, 0 of them in the store; the others take about ")
+    quiet = pconv("sweep", spec, "--jobs=1", "--quiet", "--store=other.db")
+    assert (quiet.stdout, quiet.stderr) == (loud.stdout.replace("pconv.db", "other.db"), "")
 
 
 def test_rates_in_a_grid(pconv: Run, spec: Path) -> None:

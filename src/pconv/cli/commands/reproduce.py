@@ -121,11 +121,13 @@ def _snapshots(chosen: list[Study]) -> dict[str, tuple[int, ...]]:
 
 def _from_results(chosen: list[Study], directory: Path, as_json: bool) -> None:
     """Print the tables of stored runs; missing ones are counted, not trained."""
+    from pconv.cli.views.progress import status
     from pconv.studies.directory import ResultsDirectory
     from pconv.studies.evaluate import evaluate_study
 
-    there = ResultsDirectory.read(directory)
-    tables = [(one, evaluate_study(one, there)) for one in chosen]
+    with status(f"reading the runs of {directory}"):
+        there = ResultsDirectory.read(directory)
+        tables = [(one, evaluate_study(one, there)) for one in chosen]
     cells = {result.cell.config.run_id: result for _, results in tables for result in results}
     missing = [run_id for run_id, cell in cells.items() if cell.accuracy is None]
     if as_json:

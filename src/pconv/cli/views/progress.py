@@ -1,5 +1,5 @@
-"""Lines on stderr: the progress of a training or a census, what the library logs, and theories that cannot
-be tested. Progress is a bar on a terminal, elsewhere a line every ten seconds."""
+"""Lines on stderr: the progress of a training, a census or probes, what the library logs, and theories that
+cannot be tested. Progress is a bar on a terminal, elsewhere a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING
 
 from pconv.cli.standard_streams import print_note
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 LOG_EVERY = 10.0
 """Seconds between two lines of a log."""
+STATUS_AFTER = 2.0
+"""Seconds after which a command without progress says what it is doing."""
 
 Update = Callable[[int, int], None]
 """Called with the count so far and the total."""
@@ -68,6 +71,25 @@ def _bar(description: str, unit: str) -> Iterator[Callable[..., None]]:
             display.update(bar, completed=done, total=total, description=description)
 
         yield update
+
+
+@contextmanager
+def status(doing: str) -> Iterator[None]:
+    """Shows what a command of some seconds is doing: at once on a terminal, elsewhere as a line if it takes
+    longer than two seconds."""
+    if sys.stderr.isatty():
+        from pconv.cli.views.console import error_console
+
+        with error_console().status(doing):
+            yield
+        return
+    line = Timer(STATUS_AFTER, print_note, [doing])
+    line.daemon = True
+    line.start()
+    try:
+        yield
+    finally:
+        line.cancel()
 
 
 def every(seconds: float) -> Callable[[], bool]:
