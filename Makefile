@@ -38,10 +38,10 @@ setup: $(READY) ## install into .venv and do nothing else
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("pconv needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "installing the locked versions into .venv, which takes about two minutes"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python tools/install.py -r requirements.lock
+	$(BIN)/python tools/install.py --no-deps --no-build-isolation -e .
 	$(BIN)/python -m pconv.engines.sparse.compilation
 	touch $@
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import warnings
@@ -23,6 +24,7 @@ import pytest
 import torch
 
 from pconv.cli import main
+from pconv.cli.views import progress
 from pconv.data.representations import _representations
 from pconv.engines.sparse.compilation import compile_all
 from pconv.models.registry import _architectures
@@ -43,12 +45,15 @@ def _compiled() -> None:
 def _state_restored() -> Iterator[None]:
     """Undoes what a command changes in its process, so that the next one starts as the first did."""
     directory, threads = Path.cwd(), torch.get_num_threads()
+    on_interrupt, on_unraisable = signal.getsignal(signal.SIGINT), sys.unraisablehook
     with patch.dict(os.environ), warnings.catch_warnings():
         try:
             yield
         finally:
             os.chdir(directory)
             torch.set_num_threads(threads)
+            signal.signal(signal.SIGINT, on_interrupt)
+            sys.unraisablehook = on_unraisable
 
 
 @pytest.fixture
@@ -59,6 +64,7 @@ def pconv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capture
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")  # the width without a terminal
+    monkeypatch.setattr(progress, "STATUS_AFTER", 3600.0)  # no line because a test's machine is busy
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
         command = ["pconv", *map(str, arguments)]

@@ -35,7 +35,8 @@ def test_a_command_as_a_user_runs_it(
     shutil.copytree(trained.directory, tmp_path, dirs_exist_ok=True)
     arguments, shown = PROCESSES[command]
     done = pconv_process(command, *arguments.replace("RUN", trained.run_id).split())
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr in ("", "pconv: reading the runs of pconv.db\n")  # the latter on a busy machine
     assert shown in done.stdout
 
 

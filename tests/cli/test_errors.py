@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -141,3 +142,46 @@ def test_the_help_has_the_exit_codes_and_flags_take_no_value(pconv: Run) -> None
     for command in ("train", "sweep", "bench", "theory"):
         lines = pconv(command, "--help").stdout.splitlines()
         assert not [line for line in lines if "bool" in line and "--help" not in line]  # that one is typer's
+
+
+UNSEARCHABLE = [
+    ("train", "-m3", "-B3", "-N8", "-k3", "--store", "closed/pconv.db"),
+    ("train", "-m3", "-B3", "-N8", "-k3", "--save", "closed/w.safetensors"),
+    ("classify", "closed/w.safetensors", "5"),
+    ("runs", "--store", "closed/pconv.db"),
+    ("sweep", "closed/grid.toml"),
+    ("results", "--from", "closed/results"),
+    ("report", "--from", "closed/results"),
+    ("report", "-o", "closed/report.html"),
+    ("figure", "window", "-m7", "-o", "closed/window.svg"),
+]
+
+
+@pytest.mark.parametrize("arguments", UNSEARCHABLE, ids=lambda arguments: " ".join(arguments[::2]))
+def test_an_unsearchable_directory_is_one_line(
+    pconv: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    """The system refuses even to say whether a file is there. Root may search everything, so that the
+    refusal is simulated."""
+
+    def refusing(function: Callable[..., object]) -> Callable[..., object]:
+        def call(path: object = ".", *more: object, **settings: object) -> object:
+            if isinstance(path, str | Path) and "closed" in Path(path).parts:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return function(path, *more, **settings)
+
+        return call
+
+    for module, name in (
+        (os, "stat"),
+        (os, "lstat"),
+        (os, "open"),
+        (os, "mkdir"),
+        (os, "scandir"),
+        (io, "open"),
+    ):
+        monkeypatch.setattr(module, name, refusing(getattr(module, name)))
+    done = pconv(*arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert "closed" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == []

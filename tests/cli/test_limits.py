@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,18 @@ def test_a_sweeps_dry_run_shows_the_memory_of_each_cell(pconv: Run, tmp_path: Pa
     cells = json.loads(pconv("sweep", "grid.toml", "--dry-run", "--json").stdout)["cells"]
     assert all(cell["memory"] > 1e9 for cell in cells)
     assert pconv("sweep", "grid.toml", "--dry-run").stdout.count(" GB ") == 2
+
+
+@pytest.mark.parametrize("command", [("sweep", "grid.toml"), ("reproduce", "headline")])
+def test_a_sweep_with_a_run_that_does_not_fit_into_memory_is_refused(
+    pconv: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "grid.toml").write_text("[grid]\nmodulus = [7, 11]\n")
+    monkeypatch.setattr(memory, "available_memory", lambda: 100_000_000)
+    done = pconv(*command)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert re.match(r"pconv: run [0-9a-f]{16} \(-m \d+ .*\) needs about 0\.\d GB .* 0\.1 GB are", done.stderr)
+    assert json.loads(pconv("runs", "--json").stdout) == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ def test_probe_a_trained_network(pconv: Run, trained: Trained, tmp_path: Path) -
     shutil.copy(trained.directory / "w.safetensors", tmp_path)
     done = pconv("probe", "w.safetensors", "--numbers", 300, "--json", "--figure", "maps.png")
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    assert all(line.startswith("pconv: probe ") for line in done.stderr.splitlines())
     document = json.loads(done.stdout)
     assert {finding["probe"] for finding in document["findings"]} == {
         "interventions",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 import pytest
 
@@ -54,3 +55,40 @@ def test_what_the_library_logs_is_shown(capsys: pytest.CaptureFixture[str]) -> N
         log.info("compiling")
     log.info("not shown any more")
     assert capsys.readouterr().err == "pconv: compiling\n"
+
+
+def test_probes_log_which_one_is_running(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.probe_progress() as on_progress:
+        for _ in range(5):
+            clock[0] += 3
+            on_progress("attribution", 4, 5)
+    assert capsys.readouterr().err == "pconv: probe 4 of 5: attribution\n"
+
+
+def test_what_a_command_is_doing_is_said_after_two_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Timer:
+        """Runs out whenever the test wants it to."""
+
+        daemon = cancelled = False
+
+        def __init__(self, seconds: float, function: Callable[[str], None], arguments: list[str]) -> None:
+            assert seconds == 2
+            self.function, self.arguments = function, arguments
+            timers.append(self)
+
+        def start(self) -> None:
+            pass
+
+        def cancel(self) -> None:
+            self.cancelled = True
+
+    timers: list[Timer] = []
+    monkeypatch.setattr(progress, "Timer", Timer)
+    with progress.status("reading the runs"):
+        (timer,) = timers
+        assert capsys.readouterr().err == ""
+        timer.function(*timer.arguments)
+        assert capsys.readouterr().err == "pconv: reading the runs\n"
+    assert timer.cancelled

@@ -132,8 +132,10 @@ def test_crucial(pconv: Run) -> None:
     first = found[0]
     assert (first["modulus"], first["successors"], first["test_numbers"]) == (16, 2, 76)
     assert first["ceilings"] == {"signature": 0.625, "paper": 0.4375}
-    cheap = [(one["modulus"], one["successors"]) for one in found]
-    assert cheap == sorted(cheap)
+    listed = [(one["modulus"], one["successors"]) for one in found]
+    assert listed == sorted(listed)
+    words = " ".join(pconv("crucial", "--help").stdout.split())
+    assert "the smallest m first" in words, "the help says how the list is sorted"
     table = pconv("crucial", "--successors", "2", "--max-modulus", 20).stdout
     assert "0.6250  0.4375     76" in table
     assert "agree on all" in pconv("crucial", "--max-modulus", 15).stdout

@@ -73,8 +73,9 @@ def test_train_for_a_reader(pconv: Run) -> None:
     assert "epoch" in done.stdout
     assert "test accuracy" in done.stdout
     assert done.stderr == "", "a short run logs no progress off a terminal"
-    quiet = pconv(*TINY, "--quiet").stdout
-    lines = quiet.splitlines()
+    quiet = pconv(*TINY, "--quiet")
+    assert quiet.stderr == ""
+    lines = quiet.stdout.splitlines()
     assert len(lines) == 3
     assert lines[0].startswith("run ")
     assert lines[1].startswith("census: accuracy ")

@@ -8,6 +8,8 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pconv._arrays import IntArray
+from pconv.data import grid as grids
 from pconv.data.grid import PrimeGrid, prime_grid
 from pconv.data.primes import first_primes
 from pconv.errors import InputError
@@ -112,3 +114,23 @@ def test_numbers_outside_the_range(numbers: list[int], offsets: list[int]) -> No
 
 def test_the_last_number_is_allowed() -> None:
     assert entries(prime_grid([MAX - 8], range(9), 10), 8) == exponents(MAX, 10)
+
+
+@pytest.mark.parametrize("start", [1, 2**40])
+def test_grids_are_filled_in_pieces(start: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers, offsets = range(start, start + 50), (0, 1, 4)
+    whole = prime_grid(numbers, offsets, 20)
+    fill = "_fill_by_table" if start == 1 else "_fill_by_residues"
+    in_one_call = getattr(grids, fill)
+    filled: list[int] = []
+
+    def counted(part: IntArray, *arguments: object) -> None:
+        filled.append(len(part))
+        in_one_call(part, *arguments)
+
+    monkeypatch.setattr(grids, fill, counted)
+    monkeypatch.setattr(grids, "_AT_ONCE", 7)
+    pieces = prime_grid(numbers, offsets, 20)
+    assert filled == [7] * 7 + [1]
+    for name in ("indptr", "indices", "values"):
+        assert np.array_equal(getattr(pieces, name), getattr(whole, name))

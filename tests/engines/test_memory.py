@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 
 from pconv.config import RunConfig
-from pconv.engines import memory
+from pconv.data.grid import PrimeGrid
+from pconv.engines import census, memory
 from pconv.engines.memory import MemoryEstimate, available_memory, check_memory, estimated_memory
 from pconv.engines.registry import chosen_engine, engines
 from pconv.errors import PconvError
@@ -49,6 +54,42 @@ def test_the_largest_run_of_all_is_estimated_at_once() -> None:
 def test_each_part_grows_with_what_it_depends_on(part: str, change: dict[str, object]) -> None:
     larger = replace(SMALL, **change)  # type: ignore[arg-type]
     assert getattr(estimate(larger), part) > 1.3 * getattr(estimate(SMALL), part)
+
+
+class Guesser:
+    """Answers as fast as can be: what is measured is the census, which the engine has no part in."""
+
+    def __init__(self, classes: int) -> None:
+        self.classes = classes
+
+    def logits(self, grid: PrimeGrid) -> NDArray[np.float32]:
+        pieces = range(0, grid.count, 256)  # as the engines do: the parts, then the whole
+        return np.concatenate(
+            [np.zeros((min(256, grid.count - i), self.classes), np.float32) for i in pieces]
+        )
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"primes": 32},
+        {"primes": 64},
+        {"primes": 5_000},
+        {"primes": 32, "modulus": 256},
+        {"primes": 20, "representation": "residues"},
+    ],
+    ids=str,
+)
+def test_the_memory_of_a_census_is_as_measured(fields: dict[str, object]) -> None:
+    config = RunConfig.from_dict({"modulus": 11, "batches": 10, "test_size": 500, "limit": 45_000, **fields})
+    network: Any = Guesser(config.modulus)
+    census.take_census(replace(config, limit=15_000), network, 1)  # tables that every run has are made before
+    tracemalloc.start()
+    census.take_census(config, network, 1)
+    measured = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    expected = estimate(config).census
+    assert 0.5 * expected < measured < 1.1 * expected + 72 * config.limit, (measured, expected)
 
 
 def test_more_than_there_is_is_refused_with_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from pconv.config import RunConfig
-from pconv.models.pconv import PrimeConvNet
+from pconv.models import pconv
+from pconv.models.pconv import Linear, PrimeConvNet
 
 Array = NDArray[np.float64]
 
@@ -81,3 +83,15 @@ def test_first_weights_depend_on_the_seed_alone() -> None:
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
     other = PrimeConvNet.of(RunConfig(modulus=5, seed=1))
     assert not torch.equal(one.linear.fc1.weight, other.linear.fc1.weight)  # type: ignore[arg-type, union-attr]
+
+
+@pytest.mark.parametrize("at_once", [1, 700, 2**24])
+def test_weights_are_drawn_in_pieces_as_torch_draws_them(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pconv, "_DRAWN_AT_ONCE", at_once)
+    torch.manual_seed(3)
+    expected = nn.Linear(300, 70).state_dict()
+    torch.manual_seed(3)
+    found = Linear(300, 70).state_dict()
+    assert all(torch.equal(found[name], weight) for name, weight in expected.items())

@@ -26,8 +26,13 @@ def test_a_trained_network_follows_the_evidence(trained: Model) -> None:
     assert report.findings[0].what == "touch nothing"
     assert report.findings[0].agrees
     assert all(finding.share > 0.8 for finding in report.findings if finding.share is not None)
-    again = probe(trained, ["extrapolation", "causal", "interventions"], Standard(), 6_000)
+    calls: list[tuple[str, int, int]] = []
+    names = ["extrapolation", "causal", "interventions"]
+    again = probe(trained, names, Standard(), 6_000, on_progress=lambda *current: calls.append(current))
     assert again.findings == report.findings
+    assert list(dict.fromkeys(calls)) == [("interventions", 1, 3), ("causal", 2, 3), ("extrapolation", 3, 3)]
+    assert len(calls) > 20, "also within a probe, after each evaluation of the network"
+    assert not trained.network._forward_hooks
     document = json.loads(json.dumps(report.to_dict()))
     assert set(document["findings"][0]) >= {"probe", "what", "predicted", "observed", "agrees", "n"}
 

@@ -17,6 +17,7 @@ import pytest
 
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores
+from pconv.errors import PconvError
 from pconv.evaluate import comparison
 from pconv.result import RunResult
 from pconv.store.sqlite import Claim, Store
@@ -24,6 +25,7 @@ from pconv.sweeps import runner
 from pconv.sweeps.heartbeat import working
 from pconv.sweeps.job import ComputedRun, FailedRun, Job, JobResult, compute
 from pconv.sweeps.local import local_sweep
+from pconv.sweeps.memory import MemoryBudget, run_memory
 from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
 from pconv.sweeps.runner import Capacity, Running, Sweep
 from pconv.training.options import RunOptions
@@ -223,3 +225,24 @@ def test_a_run_waits_until_enough_cores_are_free(store: Store, monkeypatch: pyte
         sweep.running[Future()] = Running(Job(tiny(seed)), 0.0)
         assert sweep._fits(large) is fits
         assert sweep._fits(tiny(2))
+
+
+def test_nothing_is_begun_if_one_run_does_not_fit_into_memory(store: Store) -> None:
+    sweep, executor = scripted(store, lambda config: ComputedRun(fake_result(config)))
+    sweep.memory = MemoryBudget(1)
+    with pytest.raises(PconvError, match=tiny().run_id):
+        sweep.run([tiny()])
+    assert executor.begun == []
+    assert store.summaries() == []
+    store.finish(fake_result(tiny()), None, {}, "me")
+    sweep.run([tiny()])  # is stored: needs no memory
+
+
+def test_a_run_waits_until_enough_memory_is_free(store: Store) -> None:
+    sweep, _ = scripted(store, None)
+    estimate = run_memory(tiny())
+    assert estimate is not None
+    sweep.memory = MemoryBudget(2 * estimate.total - 1)
+    assert sweep._fits(tiny())
+    sweep.running[Future()] = Running(Job(tiny()), 0.0)
+    assert not sweep._fits(tiny(1))

@@ -8,6 +8,7 @@ import typer
 
 from pconv._text import shortened
 from pconv.cli.exit_codes import INTERRUPTED, INVALID_INPUT, UNEXPECTED
+from pconv.cli.interrupts import Interrupted, handle_interrupts, ignore_interrupts
 from pconv.cli.main import DEBUG, app
 from pconv.cli.standard_streams import close_output, prepare_streams, print_note
 from pconv.cli.unexpected import print_traceback, report_unexpected
@@ -26,15 +27,20 @@ def main() -> None:
     """
     arguments = sys.argv[1:]
     try:
+        handle_interrupts()
         prepare_streams()
         code = _run([argument for argument in arguments if argument != DEBUG] or ["--help"])
         sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = _report(Interrupted("interrupted"), arguments)
     except BrokenPipeError:  # the reader of the pipe has enough
         code = 0
     except Exception as error:
         if DEBUG in arguments:
             print_traceback(error)
         code = _report(error, arguments)
+    if code == INTERRUPTED:
+        ignore_interrupts()
     if sys.stdout is not None:
         close_output()
     sys.exit(code)
@@ -43,7 +49,10 @@ def main() -> None:
 def _run(arguments: list[str]) -> int:
     command = typer.main.get_command(app)
     try:
-        return command.main(arguments, prog_name="pconv", standalone_mode=False) or 0
+        code: int = command.main(arguments, prog_name="pconv", standalone_mode=False) or 0
+        if code == INTERRUPTED:  # what typer makes of KeyboardInterrupt
+            raise Interrupted("interrupted")
+        return code
     except SystemExit as ended:  # how typer ends where the reader of a pipe has closed it
         if isinstance(ended.__context__, BrokenPipeError):
             raise ended.__context__ from None
@@ -54,6 +63,9 @@ def _report(error: Exception, arguments: list[str]) -> int:
     """Print the one line about an exception; the exit code."""
     match error:
         case typer.Abort():
+            return INTERRUPTED
+        case Interrupted():
+            print_note(str(error))
             return INTERRUPTED
         case typer.TyperException():
             print_note(_with_value(error) + _with_names(error))

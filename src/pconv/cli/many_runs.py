@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-import typer
-
-from pconv.cli.exit_codes import INTERRUPTED
+from pconv.cli.interrupts import Interrupted
 from pconv.cli.standard_streams import print_note
 from pconv.cli.views.live import live
-from pconv.cli.views.progress import show_untested
+from pconv.cli.views.progress import show_untested, shown_log
 from pconv.config import RunConfig
 from pconv.sweeps.local import local_sweep
 from pconv.sweeps.runner import Sweep
@@ -76,11 +74,10 @@ def run_in_terminal(opened: AbstractContextManager[Sweep], wanted: Sequence[RunC
         Show no progress.
     """
     try:
-        with opened as sweep, live(sweep, wanted, quiet):
+        with opened as sweep, live(sweep, wanted, quiet), shown_log(quiet):
             sweep.run(wanted)
     except KeyboardInterrupt:
-        print_note("interrupted; the same command goes on from here")
-        raise typer.Exit(INTERRUPTED) from None
+        raise Interrupted("interrupted; the same command goes on from here") from None
     for run_id, reason in sweep.failed.items():
         print_note(f"run {run_id} failed: {reason}")
     show_untested(sweep.untested)

@@ -7,11 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from pconv._atomic import atomic_write, check_output
-from pconv.cli.exit_codes import INTERRUPTED
-from pconv.cli.standard_streams import print_note
+from pconv.cli.interrupts import Interrupted
 from pconv.cli.views.progress import progress, shown_log, training_progress
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -83,8 +80,7 @@ def _train(run: ClaimedRun, save: Path | None, quiet: bool) -> FinishedRun:
             return run.finish(on_census)
     except KeyboardInterrupt:
         _save_weights(run.training, save)
-        print_note(_interrupted(run, save))
-        raise typer.Exit(INTERRUPTED) from None
+        raise Interrupted(_interrupted(run, save)) from None
 
 
 def _save_weights(training: Training, save: Path | None) -> None:

@@ -18,6 +18,7 @@ from pconv.errors import InputError
 from pconv.window import canonical_offsets
 
 _TABLE = 2**20  # numbers below it are factored through a table of least prime factors
+_AT_ONCE = 1024  # numbers whose windows are filled in one call: Ctrl-C is heard between two
 _EXACT = 2**53  # whole numbers below it are exact in double precision
 # The product of the first i primes: a number below it has fewer than i different prime factors.
 _PRIMORIALS = np.cumprod([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47], dtype=np.int64)
@@ -109,11 +110,18 @@ def prime_grid(numbers: Sequence[int] | IntArray, offsets: Sequence[int], column
     indptr = np.zeros(len(n) * len(rows) + 1, dtype=np.int64)
     indices = np.empty(capacity, dtype=np.int32)
     exponents = np.empty(capacity, dtype=np.uint8)
-    if greatest < _TABLE:
-        _fill_by_table(n, rows, _least_prime_columns(), primes, indptr, indices, exponents)
-    else:
-        _fill_by_residues(n, rows, primes, 1.0 / primes, indptr, indices, exponents)
-    used = int(indptr[-1])
+    inverses = 1.0 / primes
+    used = 0
+    for start in range(0, len(n), _AT_ONCE):
+        part = n[start : start + _AT_ONCE]
+        pointers = indptr[start * len(rows) : (start + len(part)) * len(rows) + 1]
+        out = pointers, indices[used:], exponents[used:]
+        if greatest < _TABLE:
+            _fill_by_table(part, rows, _least_prime_columns(), primes, *out)
+        else:
+            _fill_by_residues(part, rows, primes, inverses, *out)
+        pointers[1:] += used
+        used = int(pointers[-1])
     return PrimeGrid(indptr, indices[:used].copy(), exponents[:used].copy(), len(rows), columns)
 
 

@@ -79,7 +79,7 @@ def _cross_entropy(logits: NDArray[np.float32], labels: IntArray) -> NDArray[np.
     with np.errstate(invalid="ignore"):  # infinite logits: the loss is nan
         below -= below.max(axis=1, keepdims=True)
     truth = below[np.arange(len(labels)), labels]
-    return np.asarray(np.log(np.exp(below).sum(axis=1)) - truth)
+    return np.asarray(np.log(np.exp(below, out=below).sum(axis=1)) - truth)  # in place: it may be large
 
 
 def _chunk_size(config: RunConfig) -> int:

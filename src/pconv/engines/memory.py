@@ -9,6 +9,7 @@ from math import prod
 from pathlib import Path
 
 from pconv.config import RunConfig
+from pconv.data.domain import SELECTION_SIZE
 from pconv.data.examples import class_count
 from pconv.data.representations import representation_named
 from pconv.engines.base import EngineSpec
@@ -23,6 +24,11 @@ _FACTORS = 2.6
 """Prime factors of a number below a million, on average: the entries of a row."""
 _ROW = 8 + int(2 * 5 * _FACTORS)
 """Bytes of a row of a grid while it is encoded: a pointer, and its entries twice."""
+_CELL = 24
+"""Bytes of a cell of a representation that is not sparse while it is encoded, as measured with residues: the
+value, its column and its place, with copies."""
+_LOGIT = 12
+"""Bytes of an answer's logit in a census: in single precision, and in double precision for the loss."""
 _NUMBER = 72
 """Bytes for each number of the domain: the sieve, the random order, and its place in the census."""
 _COUNT = 48
@@ -46,7 +52,8 @@ class MemoryEstimate:
     activations
         The feature maps of a batch.
     census
-        The grids of a part of the census, and the confusion matrices.
+        The grids and the logits of the numbers that are evaluated at a time, or the confusion matrices, if
+        those are larger.
     """
 
     program: int
@@ -96,16 +103,23 @@ def estimated_memory(config: RunConfig, engine: EngineSpec, census: bool = True)
     size = _FLOAT * sum(prod(shape) for shape, _ in shapes.values())
     sparse = representation_named(config.representation).sparse
     windows = config.batches * config.batch_size if sparse else config.batch_size
-    row = _ROW if sparse else _FLOAT * config.primes
-    chunk = row * config.rows * CENSUS_CHUNK if census and sparse else 0
+    window = config.rows * (_ROW if sparse else _CELL * config.primes)
     return MemoryEstimate(
         program=_PROGRAM,
         weights=3 * size,  # of the engine, of the best epoch so far, and of the one that replaces it
         moments=(engine.copies - 1) * size,
-        grids=_NUMBER * config.limit + row * config.rows * windows,
+        grids=_NUMBER * config.limit + window * windows,
         activations=_activations(config, engine),
-        census=chunk + 6 * _COUNT * class_count(config) ** 2,
+        census=_evaluation(config, window, config.limit if census else max(config.test_size, SELECTION_SIZE)),
     )
+
+
+def _evaluation(config: RunConfig, window: int, numbers: int) -> int:
+    """The evaluation of many numbers, by the bytes of a window: tests/engines/test_memory.py measures it."""
+    sparse = representation_named(config.representation).sparse
+    most = CENSUS_CHUNK if sparse else max(1, CELLS_AT_ONCE // (config.rows * config.primes))
+    at_once, classes = min(numbers, most), class_count(config)
+    return at_once * window + max(_LOGIT * at_once * classes, 6 * _COUNT * classes**2)
 
 
 def _activations(config: RunConfig, engine: EngineSpec) -> int:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import pairwise
+from math import sqrt
 from typing import cast
 
+import torch
 from torch import Tensor, nn
 
 from pconv.config import RunConfig, pooled_shape
@@ -76,7 +78,23 @@ def linear_layers(features: int, classes: int) -> nn.Sequential:
     widths = (features, *HIDDEN, classes)
     layers: OrderedDict[str, nn.Module] = OrderedDict()
     for i, (inner, outer) in enumerate(pairwise(widths), start=1):
-        layers[f"fc{i}"] = nn.Linear(inner, outer)
+        layers[f"fc{i}"] = Linear(inner, outer)
         if i < len(widths) - 1:
             layers[f"act{i}"] = nn.LeakyReLU(SLOPE)
     return nn.Sequential(layers)
+
+
+_DRAWN_AT_ONCE = 2**24
+"""Weights: about a tenth of a second. The largest networks have hundreds of millions."""
+
+
+class Linear(nn.Linear):
+    """torch's linear layer with the same initial weights, which are drawn in pieces: Ctrl-C is heard between
+    two of them."""
+
+    @torch.no_grad()
+    def reset_parameters(self) -> None:
+        rows = max(1, _DRAWN_AT_ONCE // self.in_features)
+        for start in range(0, self.out_features, rows):
+            nn.init.kaiming_uniform_(self.weight[start : start + rows], a=sqrt(5))
+        nn.init.uniform_(self.bias, -1 / sqrt(self.in_features), 1 / sqrt(self.in_features))

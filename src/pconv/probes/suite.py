@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from pconv.config import RunConfig
 from pconv.engines.threads import default_threads, torch_threads
@@ -14,6 +15,9 @@ from pconv.probes.registry import ProbeResult, ProbeUnavailable, probes
 from pconv.probes.report import ProbeReport
 from pconv.probes.target import ProbeTarget, target_of
 
+Progress = Callable[[str, int, int], None]
+"""Called with the name of the current probe, its number from 1, and how many there are."""
+
 
 def probe(
     model: Model,
@@ -21,6 +25,7 @@ def probe(
     standard: Standard | None = None,
     numbers: int | None = None,
     seed: int = 0,
+    on_progress: Progress | None = None,
 ) -> ProbeReport:
     """Probe a trained network on numbers of its domain that it was not trained on.
 
@@ -36,6 +41,8 @@ def probe(
         How many numbers to use; by default as many as fit in memory, at most 20,000.
     seed
         The seed of the sample of numbers.
+    on_progress
+        Called when a probe begins, and whenever the network has evaluated windows for it.
 
     Examples
     --------
@@ -51,11 +58,14 @@ def probe(
         raise InputError("task", model.config.task, f"the probes are made for the task {RunConfig.task}")
     applicable = _applicable(model.config, names)
     with torch_threads(default_threads(model.config)):
-        return run_probes(target_of(model, numbers, seed), applicable, standard)
+        return run_probes(target_of(model, numbers, seed), applicable, standard, on_progress)
 
 
 def run_probes(
-    target: ProbeTarget, names: Iterable[str] = (), standard: Standard | None = None
+    target: ProbeTarget,
+    names: Iterable[str] = (),
+    standard: Standard | None = None,
+    on_progress: Progress | None = None,
 ) -> ProbeReport:
     """Run probes on a target.
 
@@ -68,13 +78,17 @@ def run_probes(
         reported as not run otherwise.
     standard
         Tolerance and confidence.
+    on_progress
+        Called when a probe begins, and whenever the network has evaluated windows for it.
     """
     standard, named = standard or Standard(), tuple(names)
     findings: list[Finding] = []
     maps: list[HeatMap] = []
-    for name in probe_names(named):
+    chosen = probe_names(named)
+    for number, name in enumerate(chosen, start=1):
         try:
-            result = probes()[name](target, standard)
+            with _reported(target, on_progress, (name, number, len(chosen))):
+                result = probes()[name](target, standard)
         except ProbeUnavailable as error:
             if name in named:
                 raise ProbeUnavailable(f"{name} {error}") from None
@@ -83,6 +97,25 @@ def run_probes(
         findings += result.findings
         maps += result.maps
     return ProbeReport(standard, tuple(findings), tuple(maps))
+
+
+@contextmanager
+def _reported(
+    target: ProbeTarget, on_progress: Progress | None, current: tuple[str, int, int]
+) -> Iterator[None]:
+    """Calls `on_progress` now, and after each evaluation of the network or of a copy of it."""
+    if on_progress is None:
+        yield
+        return
+    on_progress(*current)
+    if target.network is None:
+        yield
+        return
+    hook = target.network.register_forward_hook(lambda *_: on_progress(*current))
+    try:
+        yield
+    finally:
+        hook.remove()
 
 
 def probe_names(names: Iterable[str]) -> tuple[str, ...]:

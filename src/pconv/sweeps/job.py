@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pconv.config import RunConfig
-from pconv.result import Epoch, RunResult
+from pconv.result import RunResult
 from pconv.store.files import SMALL, Weights
 from pconv.training.options import RunOptions
 
@@ -27,11 +29,12 @@ class Job:
 
 
 class Progress(NamedTuple):
-    """The progress of a run after an epoch."""
+    """How far a run is: the last finished epoch, and what is done besides training epochs, if anything."""
 
     run_id: str
-    epoch: int
-    accuracy: float
+    epoch: int = 0
+    accuracy: float | None = None
+    stage: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def compute(job: Job, on_progress: Callable[[Progress], None] | None = None) -> 
     job
         The run, its options and its checkpoint.
     on_progress
-        Called after every epoch.
+        Called when the loops are compiled, after every epoch, and during the census.
     """
     try:
         return _compute(job, on_progress)
@@ -73,13 +76,37 @@ def compute(job: Job, on_progress: Callable[[Progress], None] | None = None) -> 
 def _compute(job: Job, on_progress: Callable[[Progress], None] | None) -> ComputedRun:
     from pconv.training.loop import run_to_end
 
-    def on_epoch(epoch: Epoch) -> None:
+    def report(stage: str = "") -> None:
         if on_progress:
-            on_progress(Progress(job.config.run_id, epoch.epoch, epoch.accuracy))
+            last = training.epochs[-1] if training and training.epochs else None
+            epoch, accuracy = (last.epoch, last.accuracy) if last else (0, None)
+            on_progress(Progress(job.config.run_id, epoch, accuracy, stage))
 
-    training = new_training(job.config, job.options)
-    run_to_end(training, job.checkpoint, on_epoch=on_epoch, save_after=job.options.save_after)
-    return collect(training, job.options.census, job.options.keep_weights)
+    training: Training | None = None
+    with _log_heard(report):
+        training = new_training(job.config, job.options)
+    run_to_end(training, job.checkpoint, on_epoch=lambda _: report(), save_after=job.options.save_after)
+    return collect(
+        training,
+        job.options.census,
+        job.options.keep_weights,
+        lambda done, total: report(f"census, {done:,} of {total:,} numbers"),
+    )
+
+
+@contextmanager
+def _log_heard(report: Callable[[str], None]) -> Iterator[None]:
+    """Reports what the library logs, such as that it compiles the training loops."""
+    log, handler = logging.getLogger("pconv"), logging.Handler()
+    before = log.level
+    handler.emit = lambda record: report(record.getMessage())  # type: ignore[method-assign]
+    log.setLevel(logging.INFO)
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(before)
 
 
 def new_training(config: RunConfig, options: RunOptions) -> Training:

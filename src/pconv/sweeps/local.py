@@ -13,6 +13,7 @@ from pconv.result import RunResult
 from pconv.store.sqlite import Store
 from pconv.sweeps.grid import expand, read_spec
 from pconv.sweeps.heartbeat import working
+from pconv.sweeps.memory import MemoryBudget
 from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
 from pconv.sweeps.run import open_store
 from pconv.sweeps.runner import Capacity, Sweep, check_retries
@@ -115,7 +116,7 @@ def local_sweep(
     snapshots
         For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
     """
-    capacity = Capacity.here(jobs)
+    capacity, options = Capacity.here(jobs), options or RunOptions()
     check_retries(retries)
     with open_store(store) as opened, working(opened.path) as owner:
         executor = LocalExecutor(capacity.jobs, lambda progress: started.on_progress(progress))
@@ -126,8 +127,9 @@ def local_sweep(
             owner=owner,
             worker_lost=(WorkerDied,),
             retries=retries,
-            options=options or RunOptions(),
+            options=options,
             snapshots=snapshots or {},
+            memory=MemoryBudget.here(options.census),
         )
         try:
             yield started

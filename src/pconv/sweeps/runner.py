@@ -11,7 +11,9 @@ from pconv.config import RunConfig
 from pconv.engines.threads import available_cores, default_threads
 from pconv.errors import InputError
 from pconv.store.sqlite import Claim, Store
+from pconv.store.timing import START
 from pconv.sweeps.job import FailedRun, Job, JobResult, Progress, compute
+from pconv.sweeps.memory import MemoryBudget
 from pconv.sweeps.run import keep
 from pconv.training.options import RunOptions
 
@@ -44,6 +46,11 @@ class Capacity:
     def cost(self, config: RunConfig) -> int:
         """How many of the cores a run takes."""
         return self.threads(config) or 1
+
+    def elapsed(self, seconds: Mapping[RunConfig, float]) -> float:
+        """Estimated seconds of runs side by side, from those of each on its own; 0 without any run."""
+        work = sum(each * self.cost(config) for config, each in seconds.items())
+        return START + work / self.cores if seconds else 0.0
 
 
 def check_retries(retries: int) -> None:
@@ -83,6 +90,10 @@ class Sweep:
         How runs are computed, and what is kept of them; `capacity` determines the threads.
     snapshots
         For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
+    memory
+        The memory of all simultaneous runs; None where other machines compute them.
+    on_poll
+        Called about once a second, in the thread of `run`.
     """
 
     store: Store
@@ -94,6 +105,8 @@ class Sweep:
     options: RunOptions = field(default_factory=RunOptions)
     snapshots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     work: Callable[..., JobResult] = compute
+    memory: MemoryBudget | None = None
+    on_poll: Callable[[], None] | None = None
     waiting: list[RunConfig] = field(default_factory=list)
     running: dict[Future[JobResult], Running] = field(default_factory=dict)
     finished: list[RunConfig] = field(default_factory=list)
@@ -106,14 +119,19 @@ class Sweep:
     def run(self, wanted: Sequence[RunConfig]) -> None:
         """Computes the runs that are not stored, or stored without weights that are to be kept.
 
-        Runs that failed in an earlier sweep are tried again.
+        Runs that failed in an earlier sweep are tried again. If one of them does not fit into the memory,
+        none is computed.
         """
         stored = self.store.finished((config.run_id for config in wanted), self.options.keep_weights)
         self.finished = [config for config in wanted if config.run_id in stored]
         missing = [config for config in wanted if config.run_id not in stored]
+        if self.memory:
+            self.memory.check(missing)
         self.waiting = sorted(missing, key=self.capacity.cost)  # large networks last, one at a time
         while self.waiting or self.running:
             self._start_what_fits()
+            if self.on_poll:
+                self.on_poll()
             if self.running:
                 done, _ = wait(self.running, timeout=_POLL, return_when="FIRST_COMPLETED")
                 for future in done:
@@ -144,9 +162,13 @@ class Sweep:
         self.waiting = left
 
     def _fits(self, config: RunConfig) -> bool:
-        busy = sum(self.capacity.cost(running.job.config) for running in self.running.values())
-        enough_cores = busy + self.capacity.cost(config) <= self.capacity.cores
-        return not self.running or (len(self.running) < self.capacity.jobs and enough_cores)
+        running = [each.job.config for each in self.running.values()]
+        if not running:
+            return True
+        cores = sum(map(self.capacity.cost, running)) + self.capacity.cost(config)
+        if len(running) >= self.capacity.jobs or cores > self.capacity.cores:
+            return False
+        return self.memory is None or self.memory.fits(config, running)
 
     def _start(self, config: RunConfig) -> None:
         options = replace(

@@ -64,8 +64,11 @@ def _function(spec: FigureSpec[Any]) -> Callable[..., None]:
     """The command's function, with the signature from which typer makes the options."""
 
     def write(output: Path, **given: Any) -> None:
+        from pconv.cli.views.progress import status
+
         check_output(output, spec.endings)
-        spec.write(spec.make(**given), output)
+        with status(f"drawing {output}"):
+            spec.write(spec.make(**given), output)
 
     endings = f"{', '.join(spec.endings[:-1])} or {spec.endings[-1]}"
     option = typer.Option("--output", "-o", help=f"The file to write: {endings}.", metavar="FILE")

@@ -44,6 +44,7 @@ def probe(
     as_json: AsJson = False,
 ) -> None:
     """Change a network's windows, look inside it, and compare with what the theory predicts."""
+    from pconv.cli.views.progress import probe_progress
     from pconv.cli.weights_of import weights_of
     from pconv.models.weights import Model
     from pconv.probes.finding import Standard
@@ -56,7 +57,8 @@ def probe(
     if figure:
         check_output(figure, FORMATS, "figure")
     model = Model.load(weights_of(source, store))
-    report = probe_model(model, names, standard, numbers, seed)
+    with probe_progress() as on_progress:
+        report = probe_model(model, names, standard, numbers, seed, on_progress)
     if figure:
         config = model.config
         window = ",".join(map(str, config.offsets)) if config.rows <= 12 else f"{config.rows} rows"

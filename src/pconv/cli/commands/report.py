@@ -35,10 +35,13 @@ def report(
     check_output(output, (".html", ".htm"))
     if results and store:
         raise InputError("from", results, f"cannot be combined with --store {store}")
+    from pconv.cli.views.progress import status
     from pconv.report.load import paper_figures, stored_runs
     from pconv.report.page.build import write_page
 
     source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
-    runs = stored_runs(source, probes or ()) if source else []
-    write_page(output, runs, paper_figures())
+    with status(f"reading the runs of {source}" if source else "computing the predictions"):
+        runs = stored_runs(source, probes or ()) if source else []
+    with status(f"writing {output}"):
+        write_page(output, runs, paper_figures())
     print(f"{output}: {pluralize(len(runs), 'run')}, {output.stat().st_size / 1e6:.2f} MB")

@@ -103,7 +103,7 @@ def reproduce(
     runs = [config for run_id, config in wanted.items() if run_id not in too_long]
     options = RunOptions(census=not no_census, keep_weights=any(one.keeps_weights for one in chosen))
     if dry_run:
-        show_plan(plan(runs, store, options.keep_weights), jobs, as_json, too_long)
+        show_plan(plan(runs, store, options), jobs, as_json, too_long)
         return
     snapshots = _snapshots(chosen)
     opened = open_sweep(store, options, jobs=jobs, retries=retries, scheduler=scheduler, snapshots=snapshots)
@@ -158,11 +158,14 @@ def _from_results(
     chosen: list[Study], directory: Path, theory: str | None, dry_run: bool, as_json: bool
 ) -> None:
     """Print the tables of stored runs; missing ones are counted, not trained."""
+    from pconv.cli.views.progress import status
+
     if dry_run:
         raise InputError("dry_run", f"--from {directory}", "nothing is trained with --from")
     if not directory.is_dir():
         raise InputError("from", directory, "is not a directory of results")
-    tables = _tables(chosen, directory, theory)
+    with status(f"reading the runs of {directory}"):
+        tables = _tables(chosen, directory, theory)
     cells = {result.cell.config.run_id: result for _, results in tables for result in results}
     missing = [run_id for run_id, cell in cells.items() if cell.accuracy is None]
     if as_json:

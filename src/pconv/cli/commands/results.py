@@ -31,12 +31,13 @@ def results(
 ) -> None:
     """Write a document with the paper's tables and ours, and every analysis of the runs."""
     check_output(output, (".md",))
+    from pconv.cli.views.progress import status
     from pconv.report.document import results_document
     from pconv.report.document_pictures import write_pictures
     from pconv.report.times import read_paces
     from pconv.studies.directory import opened
 
-    with opened(directory) as source:
+    with status(f"reading the runs of {directory}"), opened(directory) as source:
         relative = None if images is None else Path(relpath(images, output.parent)).as_posix()
         text = results_document(source, read_paces(directory), relative)
         count = len(source.run_ids())

@@ -59,12 +59,12 @@ def sweep(
 
     wanted = read_spec(spec)
     check_theory(theory, wanted)
+    options = RunOptions(census=not no_census, keep_weights=keep_weights)
     if dry_run:
         from pconv.cli.views.sweep_plan import plan, show_plan
 
-        show_plan(plan(wanted, store, keep_weights), jobs, as_json)
+        show_plan(plan(wanted, store, options), jobs, as_json)
         return
-    options = RunOptions(census=not no_census, keep_weights=keep_weights)
     opened = open_sweep(store, options, jobs=jobs, retries=retries, scheduler=scheduler)
     done = run_in_terminal(opened, wanted, quiet)
     verdicts = _report(wanted, done, store, theory, as_json)

@@ -13,16 +13,20 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from pconv._text import pluralize
+from pconv.cli.standard_streams import print_note
 from pconv.cli.views.console import error_console
+from pconv.cli.views.progress import LOG_EVERY, every
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
-from pconv.store.timing import guessed_epoch
-from pconv.sweeps.runner import Sweep
+from pconv.store.timing import estimated_seconds, guessed_work, set_up_seconds
+from pconv.sweeps.runner import Running, Sweep
 
 
 @contextmanager
 def live(sweep: Sweep, wanted: Sequence[RunConfig], quiet: bool) -> Iterator[None]:
-    """Shows a sweep on stderr while the `with` block runs, if stderr is a terminal.
+    """Shows a sweep on stderr while the `with` block runs: a display on a terminal, elsewhere a line at the
+    start and every ten seconds.
 
     Parameters
     ----------
@@ -33,15 +37,46 @@ def live(sweep: Sweep, wanted: Sequence[RunConfig], quiet: bool) -> Iterator[Non
     quiet
         Show nothing.
     """
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
     display = Display(sweep, len(wanted))
-    with Live(get_renderable=display.render, console=error_console(), refresh_per_second=2, transient=True):
+    if quiet:
+        yield
+    elif sys.stderr.isatty():
+        with Live(
+            get_renderable=display.render, console=error_console(), refresh_per_second=2, transient=True
+        ):
+            yield
+    else:
+        sweep.on_poll = LogLines(sweep, display).show_due
         yield
 
 
 _SHOWN = 16  # running jobs; a cluster may have a thousand
+_IN_A_LINE = 4  # running jobs in a line of the log
+
+
+class LogLines:
+    """The progress of a sweep as lines: how many runs there are to do, when loops are compiled, and every ten
+    seconds how far it is."""
+
+    def __init__(self, sweep: Sweep, display: Display) -> None:
+        self._sweep = sweep
+        self._display = display
+        self._due = every(LOG_EVERY)
+        self._started = False
+        self._told: set[str] = set()
+
+    def show_due(self) -> None:
+        """Print the lines that are due; to be called often."""
+        if not self._started:
+            self._started = True
+            print_note(self._display.plan())
+        for running in list(self._sweep.running.values()):
+            progress = running.progress
+            if progress and not progress.epoch and progress.stage and progress.stage not in self._told:
+                self._told.add(progress.stage)
+                print_note(progress.stage)
+        if self._due():
+            print_note(self._display.line())
 
 
 class Display:
@@ -54,18 +89,36 @@ class Display:
         self._stored: int | None = None  # runs that were finished before this sweep
 
     def render(self) -> RenderableType:
-        sweep = self._sweep
-        if self._stored is None and sweep.running:
-            self._stored = len(sweep.finished)
-        running = list(sweep.running.values())
+        self._count_stored()
         table = Table(box=None, show_header=False)
-        for one in running[:_SHOWN]:
-            progress, config = one.progress, one.job.config
-            epoch = f"epoch {progress.epoch}/{config.epochs}" if progress else "begins"
-            accuracy = f"accuracy {progress.accuracy:.3f}" if progress else ""
-            table.add_row(config.run_id, as_flags(config), epoch, accuracy)
-        bar = ProgressBar(total=self._total, completed=len(sweep.finished), width=40)
+        for one in list(self._sweep.running.values())[:_SHOWN]:
+            config = one.job.config
+            table.add_row(config.run_id, as_flags(config), *_doing(one))
+        bar = ProgressBar(total=self._total, completed=len(self._sweep.finished), width=40)
         return Group(bar, self.summary(), table)
+
+    def line(self) -> str:
+        """The state in one line."""
+        self._count_stored()
+        running = list(self._sweep.running.values())
+        parts = [f"{as_flags(one.job.config)}: {', '.join(filter(None, _doing(one)))}" for one in running]
+        more = [f"and {len(running) - _IN_A_LINE} more"] if len(running) > _IN_A_LINE else []
+        return "; ".join([self.summary().plain, *parts[:_IN_A_LINE], *more])
+
+    def plan(self) -> str:
+        """What there is to do, in one line."""
+        sweep = self._sweep
+        todo = [*sweep.waiting, *(one.job.config for one in sweep.running.values())]
+        line = f"{pluralize(self._total, 'run')}, {self._total - len(todo)} of them in the store"
+        if sweep.capacity.most_threads is None:
+            return f"{line}; the others are computed on the cluster"
+        known, census = sweep.store.timings(), sweep.options.census
+        seconds = {config: estimated_seconds(config, known, census) for config in todo}
+        return f"{line}; the others take about {duration(sweep.capacity.elapsed(seconds))} at most"
+
+    def _count_stored(self) -> None:
+        if self._stored is None and self._sweep.running:
+            self._stored = len(self._sweep.finished)
 
     def summary(self) -> Text:
         """The line above the running jobs."""
@@ -96,8 +149,18 @@ class Display:
         return waiting / done * (time.monotonic() - self._started)
 
 
+def _doing(one: Running) -> tuple[str, str]:
+    """What a job is doing, and its accuracy so far."""
+    progress = one.progress
+    if progress is None:
+        return "starting", ""
+    epoch = f"epoch {progress.epoch}/{one.job.config.epochs}"
+    accuracy = "" if progress.accuracy is None else f"accuracy {progress.accuracy:.3f}"
+    return progress.stage or epoch, accuracy
+
+
 def _work(config: RunConfig) -> float:
-    return config.epochs * guessed_epoch(config)
+    return set_up_seconds(config) + guessed_work(config)
 
 
 def duration(seconds: float) -> str:

@@ -1,5 +1,5 @@
-"""Lines on stderr: the progress of a training or a census, what the library logs, and theories that cannot
-be tested. Progress is a bar on a terminal, elsewhere a line every ten seconds."""
+"""Lines on stderr: the progress of a training, a census or probes, what the library logs, and theories that
+cannot be tested. Progress is a bar on a terminal, elsewhere a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -8,15 +8,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING
 
 from pconv.cli.standard_streams import print_note
 from pconv.config import RunConfig
 
 if TYPE_CHECKING:
+    from pconv.probes.suite import Progress as ProbeProgress
     from pconv.training.trainer import Step, StepCallback
 
-_LOG_EVERY = 10.0  # seconds
+LOG_EVERY = 10.0
+"""Seconds between two lines of a log."""
+STATUS_AFTER = 2.0
+"""Seconds after which a command without progress says what it is doing."""
 
 Update = Callable[[int, int], None]
 """Called with the count so far and the total."""
@@ -38,31 +43,56 @@ def progress(description: str, unit: str, quiet: bool) -> Iterator[Update | None
     if quiet:
         yield None
     elif sys.stderr.isatty():
-        with _bar(description, unit) as update:
+        with _bar(description, f"{unit}, left") as update:
             yield update
     else:
         yield _log_lines(description, unit)
 
 
 @contextmanager
-def _bar(description: str, unit: str) -> Iterator[Update]:
+def _bar(description: str, unit: str) -> Iterator[Callable[..., None]]:
+    """A bar on the terminal. Its value is called with the count so far, the total and, if it changes, the
+    description."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from pconv.cli.views.console import error_console
 
     columns = (
-        TextColumn(description),
+        TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn(f"{unit}, left"),
+        TextColumn(unit),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=error_console(), transient=True) as display:
         bar = display.add_task(description, total=None)
-        yield lambda done, total: display.update(bar, completed=done, total=total)
+
+        def update(done: int, total: int, description: str | None = None) -> None:
+            display.update(bar, completed=done, total=total, description=description)
+
+        yield update
 
 
-def _every(seconds: float) -> Callable[[], bool]:
+@contextmanager
+def status(doing: str) -> Iterator[None]:
+    """Shows what a command of some seconds is doing: at once on a terminal, elsewhere as a line if it takes
+    longer than two seconds."""
+    if sys.stderr.isatty():
+        from pconv.cli.views.console import error_console
+
+        with error_console().status(doing):
+            yield
+        return
+    line = Timer(STATUS_AFTER, print_note, [doing])
+    line.daemon = True
+    line.start()
+    try:
+        yield
+    finally:
+        line.cancel()
+
+
+def every(seconds: float) -> Callable[[], bool]:
     """A function that is true once in so many seconds, the first time when they have passed."""
     last = time.monotonic()
 
@@ -78,7 +108,7 @@ def _every(seconds: float) -> Callable[[], bool]:
 
 
 def _log_lines(description: str, unit: str) -> Update:
-    due = _every(_LOG_EVERY)
+    due = every(LOG_EVERY)
 
     def update(done: int, total: int) -> None:
         if done < total and due():
@@ -109,6 +139,22 @@ def training_progress(config: RunConfig, quiet: bool) -> Iterator[StepCallback |
 
 
 @contextmanager
+def probe_progress() -> Iterator[ProbeProgress]:
+    """Shows which probe is running: a bar on a terminal, elsewhere a line every ten seconds."""
+    if sys.stderr.isatty():
+        with _bar("probes", "probes, left") as show:
+            yield lambda name, number, total: show(number - 1, total, f"probe {name}")
+    else:
+        due = every(LOG_EVERY)
+
+        def log(name: str, number: int, total: int) -> None:
+            if due():
+                print_note(f"probe {number} of {total}: {name}")
+
+        yield log
+
+
+@contextmanager
 def shown_log(quiet: bool) -> Iterator[None]:
     """Shows what the library logs, such as that it compiles the training loops."""
     if quiet:
@@ -129,7 +175,7 @@ def shown_log(quiet: bool) -> Iterator[None]:
 
 
 def _training_lines(config: RunConfig) -> StepCallback:
-    due = _every(_LOG_EVERY)
+    due = every(LOG_EVERY)
 
     def on_step(step: Step) -> None:
         if due():

@@ -12,7 +12,7 @@ from pconv.config_args import as_flags
 from pconv.engines.memory import available_memory, estimated_memory, gigabytes
 from pconv.engines.registry import chosen_engine, usable_device
 from pconv.store.sqlite import Store
-from pconv.store.timing import estimated_seconds
+from pconv.store.timing import START, estimated_seconds
 from pconv.training.options import RunOptions
 
 
@@ -35,7 +35,7 @@ def show_run_plan(config: RunConfig, options: RunOptions, path: Path, as_json: b
         with Store.read(path) as store:
             known = store.timings()
             status = next((s.status for s in store.summaries() if s.run_id == config.run_id), status)
-    seconds = estimated_seconds(config, known)
+    seconds = START + estimated_seconds(config, known, options.census)
     engine = chosen_engine(config, options.engine, usable_device(options.device))
     memory, available = estimated_memory(config, engine, options.census), available_memory()
     if as_json:

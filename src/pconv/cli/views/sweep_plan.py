@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,13 @@ from pconv.cli.views.console import table_console
 from pconv.cli.views.live import duration
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
-from pconv.engines.memory import estimated_memory, gigabytes
-from pconv.engines.registry import AUTO, chosen_engine
+from pconv.engines.memory import gigabytes
 from pconv.store.sqlite import Store
 from pconv.store.summary import Summary
 from pconv.store.timing import Timing, estimated_seconds
+from pconv.sweeps.memory import run_memory
 from pconv.sweeps.runner import Capacity
+from pconv.training.options import RunOptions
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class PlannedRun:
     status: str  # as `pconv runs` lists it, or "wanted"
     epochs: int | None  # of an interrupted run: those in its checkpoint
     seconds: float | None  # to be computed, at most; None: nothing is left to do
+    memory: int | None  # estimated bytes
 
     @property
     def state(self) -> str:
@@ -48,11 +49,11 @@ class PlannedRun:
             "epochs": self.epochs,
             "config": self.config.to_dict(),
             "seconds": self.seconds,
-            "memory": _memory(self.config),
+            "memory": self.memory,
         }
 
 
-def plan(wanted: Sequence[RunConfig], path: Path, keep_weights: bool) -> list[PlannedRun]:
+def plan(wanted: Sequence[RunConfig], path: Path, options: RunOptions) -> list[PlannedRun]:
     """What a sweep would do for each run. The store is only read, and need not exist.
 
     Parameters
@@ -61,8 +62,8 @@ def plan(wanted: Sequence[RunConfig], path: Path, keep_weights: bool) -> list[Pl
         The runs.
     path
         The store.
-    keep_weights
-        Whether a stored run without weights would be computed again.
+    options
+        Whether runs end with a census, and whether a stored run without weights would be computed again.
     """
     known: list[Timing] = []
     there: dict[str, Summary] = {}
@@ -71,15 +72,19 @@ def plan(wanted: Sequence[RunConfig], path: Path, keep_weights: bool) -> list[Pl
         with Store.read(path) as store:
             known = store.timings()
             there = {summary.run_id: summary for summary in store.summaries()}
-            done = store.finished((config.run_id for config in wanted), keep_weights)
-    return [_planned(config, there.get(config.run_id), config.run_id in done, known) for config in wanted]
-
-
-def _planned(config: RunConfig, there: Summary | None, done: bool, known: list[Timing]) -> PlannedRun:
-    status = there.status if there else "wanted"
-    epochs = there.epochs if there and status == "interrupted" else None
-    left = 1 - (epochs or 0) / config.epochs
-    return PlannedRun(config, status, epochs, None if done else left * estimated_seconds(config, known))
+            done = store.finished((config.run_id for config in wanted), options.keep_weights)
+    plans = []
+    for config in wanted:
+        summary = there.get(config.run_id)
+        status = summary.status if summary else "wanted"
+        epochs = summary.epochs if summary and status == "interrupted" else None
+        seconds = None
+        if config.run_id not in done:
+            rest = replace(config, epochs=max(1, config.epochs - (epochs or 0)))
+            seconds = estimated_seconds(rest, known, options.census)
+        estimate = run_memory(config, options.census)
+        plans.append(PlannedRun(config, status, epochs, seconds, estimate.total if estimate else None))
+    return plans
 
 
 def show_plan(
@@ -99,7 +104,7 @@ def show_plan(
         The runs that would take too long, with their estimated seconds; None if there is no limit.
     """
     capacity = Capacity.here(jobs)
-    total = sum((run.seconds or 0) * capacity.cost(run.config) for run in runs) / capacity.cores
+    total = capacity.elapsed({run.config: run.seconds for run in runs if run.seconds is not None})
     if as_json:
         limited = {} if left_out is None else {"left_out": left_out}
         print(json.dumps({"cells": [run.to_dict() for run in runs], "seconds": total, **limited}))
@@ -107,8 +112,7 @@ def show_plan(
     table = Table("run", "as", "state", "at most", "memory", box=None, header_style="bold")
     for run in runs:
         left = "" if run.seconds is None else duration(run.seconds)
-        memory = _memory(run.config) if left else None
-        needs = f"{gigabytes(memory)} GB" if memory else ""
+        needs = f"{gigabytes(run.memory)} GB" if left and run.memory else ""
         table.add_row(run.config.run_id, as_flags(run.config), run.state, left, needs)
     table_console().print(table)
     to_do = sum(run.seconds is not None for run in runs)
@@ -120,16 +124,3 @@ def show_left_out(runs: Mapping[str, float]) -> None:
     """Prints a line for each run that would take too long, with its estimated seconds."""
     for run_id, seconds in runs.items():
         print(f"Left out: run {run_id}, about {duration(seconds)}.")
-
-
-def _memory(config: RunConfig) -> int | None:
-    """The estimated bytes of one run on the CPU."""
-    return _memory_of(replace(config, seed=0, epochs=1))  # runs that differ in these alone need the same
-
-
-@cache
-def _memory_of(config: RunConfig) -> int | None:
-    import torch
-
-    estimate = estimated_memory(config, chosen_engine(config, AUTO, torch.device("cpu")))
-    return estimate.total if estimate else None

@@ -66,17 +66,29 @@ class Workspace:
         return self._array[:size].reshape(shape)
 
 
+_COLUMNS = 128
+"""Columns that are copied at a time. All of them would take half a minute in the largest networks, in which
+Ctrl-C would not be heard."""
+
+
 def to_blocks(canonical: Tensor, blocks: FloatArray) -> None:
     """Writes PyTorch's (outputs, channels * height * columns) as (columns, height, channels, outputs)."""
     columns, height, channels, outputs = blocks.shape
-    source = canonical.reshape(outputs, channels, height, columns)
-    torch.from_numpy(blocks).copy_(source.permute(3, 2, 1, 0))
+    source = canonical.reshape(outputs, channels, height, columns).permute(3, 2, 1, 0)
+    target = torch.from_numpy(blocks)
+    for start in range(0, columns, _COLUMNS):
+        part = slice(start, start + _COLUMNS)
+        target[part].copy_(source[part])
 
 
 def from_blocks(blocks: FloatArray) -> Tensor:
     """The inverse of `to_blocks`; always a copy."""
     canonical = torch.empty(blocks.shape[::-1])  # (outputs, channels, height, columns)
-    return canonical.copy_(torch.from_numpy(blocks).permute(3, 2, 1, 0)).flatten(1)
+    source = torch.from_numpy(blocks).permute(3, 2, 1, 0)
+    for start in range(0, len(blocks), _COLUMNS):
+        part = slice(start, start + _COLUMNS)
+        canonical[..., part].copy_(source[..., part])
+    return canonical.flatten(1)
 
 
 class FlatParameters:

@@ -1,0 +1,93 @@
+"""Ctrl-C at any moment: one line, exit code 130, nothing left behind; a second one disturbs nothing."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from torch import nn
+
+from pconv.cli.interrupts import Interrupted, handle_interrupts
+from pconv.models import pconv as network
+from pconv.store.sqlite import Store
+from tests.cli.conftest import Run
+
+TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r40", "-s64", "-t3", "--test-size=500", "--limit=20000")
+
+
+@pytest.fixture
+def handler() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    handle_interrupts()
+    yield
+    signal.signal(signal.SIGINT, before[0])
+    sys.unraisablehook = before[1]
+
+
+def test_set_up_is_interrupted_between_two_pieces(pconv: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The weights of the first linear layer are drawn in many pieces; the signal comes in the second."""
+    drawn: list[int] = []
+    draw = nn.init.kaiming_uniform_
+
+    def interrupted(weights: Any, **settings: Any) -> None:
+        draw(weights, **settings)
+        drawn.append(weights.numel())
+        if len(drawn) == 2 + 1:  # the convolution's come first
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(nn.init, "kaiming_uniform_", interrupted)
+    monkeypatch.setattr(network, "_DRAWN_AT_ONCE", 640)
+    done = pconv(*TINY)
+    assert drawn == [36, 640, 640]
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "pconv: interrupted\n")
+    assert json.loads(pconv("runs", "--json").stdout) == [], "its claim is given back"
+
+
+def test_a_second_interrupt_does_not_disturb_the_first_ones_end(
+    pconv: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: Store, *arguments: object, **settings: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(Store, "claim", interrupted)
+    done = pconv(*TINY)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "pconv: interrupted\n")
+
+
+@pytest.mark.usefixtures("handler")
+def test_clean_up_is_done_to_its_end() -> None:
+    done: list[str] = []
+    with pytest.raises(Interrupted):
+        _interrupted_three_times(done)
+    assert done == ["inner", "outer"]
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)  # another command in the same process can be interrupted, too
+
+
+def _interrupted_three_times(done: list[str]) -> None:
+    try:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            signal.raise_signal(signal.SIGINT)
+            done.append("inner")
+            raise Interrupted("interrupted") from None
+    finally:
+        signal.raise_signal(signal.SIGINT)
+        done.append("outer")
+
+
+def test_a_job_in_the_background_keeps_ignoring_it() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        handle_interrupts()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
