@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from pconv.errors import InputError
 from pconv.store import schema
 from pconv.store.schema import StoreError
-from pconv.store.sqlite import Store
+from pconv.store.sqlite import WATCHED, Store
 from pconv.sweeps.run import claimed
 from pconv.training.options import RunOptions
 from tests.fakes import fake_result, tiny, with_census
@@ -184,11 +185,14 @@ def test_weights_of_an_emptied_store_are_not_garbage(path: Path, how: str) -> No
     assert weights.exists()
 
 
-def test_traces_of_dead_workers_are_garbage(store: Store) -> None:
+def test_traces_of_dead_workers_are_garbage(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupt(store)
     for seed in (1, 2):
         store.claim(tiny(seed), "dead")
     store._connection.execute("UPDATE claims SET heartbeat = 0 WHERE run_id = ?", (tiny(1).run_id,))
+    assert store.watch_claims() == 1
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + WATCHED)
     store.collect_garbage()
     [claims] = store._connection.execute("SELECT group_concat(run_id) FROM claims").fetchone()
     assert claims == tiny(2).run_id
