@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -183,6 +184,22 @@ def test_weights_of_an_emptied_store_are_not_garbage(path: Path, how: str) -> No
         store.collect_garbage()
     assert weights is not None
     assert weights.exists()
+
+
+@pytest.mark.parametrize("opened", [Store.read, Store.open])
+def test_the_log_of_an_emptied_file_stays(
+    path: Path, tmp_path: Path, opened: Callable[[Path], Store]
+) -> None:
+    """SQLite would delete it, even if it opens the file for reading, and the runs that only the log has."""
+    with Store.open(path) as store:
+        keep(store)
+        cut = tmp_path / "cut.db"
+        log = path.with_name("pconv.db-wal").read_bytes()  # before the last process closes the store
+    cut.touch()
+    cut.with_name("cut.db-wal").write_bytes(log)
+    with pytest.raises(StoreError, match=r"it is empty, but its log cut\.db-wal is not"):
+        opened(cut)
+    assert cut.with_name("cut.db-wal").read_bytes() == log != b""
 
 
 def test_traces_of_dead_workers_are_garbage(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

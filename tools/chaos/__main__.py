@@ -4,13 +4,14 @@
     python -m tools.chaos --kills 50 --seed 3          # fewer kills, other moments
     python -m tools.chaos --only clocks                # one scenario
 
-First a sweep without any disturbance computes the reference. Then every scenario runs sweeps on stores of its
-own, as a user does, and disturbs them. Afterwards each sweep must complete, and the store must have exactly the
-runs of the reference, bit by bit. The seed determines what is done; the operating system determines what a
-process is doing at that moment. Four scenarios run at once.
+First a sweep without any disturbance computes the reference. Then every scenario runs sweeps on stores of
+its own, as a user does, and disturbs them. Afterwards each sweep must complete, and the store must have
+exactly the runs of the reference, bit by bit. The seed determines what is done; the operating system
+determines what a process is doing at that moment. Four scenarios run at once.
 
-It needs Linux with `unshare` and `mount`, as root or with user namespaces: small and read-only file systems are
-mounted in a namespace of its own, where nobody else sees them. The exit code is 1 if anything was violated.
+It needs Linux with `unshare` and `mount`, as root or with user namespaces: small and read-only file systems
+are mounted in a namespace of its own, where nobody else sees them. The exit code is 1 if anything was
+violated.
 """
 
 from __future__ import annotations
@@ -107,12 +108,12 @@ def _run_all(chosen: Mapping[str, Scenario], directory: Path, seed: int) -> list
         for name in chosen
     ]
     try:
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            futures = {pool.submit(_attempt, trial, chosen[trial.name]): trial for trial in trials}
-            _report_until_done(futures)
-    finally:
+        pool = ThreadPoolExecutor(_AT_ONCE)
+        _report_until_done({pool.submit(_attempt, trial, chosen[trial.name]): trial for trial in trials})
+    except KeyboardInterrupt:
         for trial in trials:
             trial.kill_all()
+        os._exit(130)  # the threads of the scenarios would go on
     trials[-1].violations += [f"shared memory: {line}" for line in files_except(_SHARED_MEMORY)]
     return trials
 
@@ -142,8 +143,13 @@ def _report_until_done(futures: Mapping[Future[None], Trial]) -> None:
         done, left = wait(left, timeout=_REPORT_EVERY)
         for future in done:
             future.result()
+            _log(_state(futures[future]) + "; done")
         active = [futures[future] for future in left if future.running()]
-        _log("; ".join(f"{t.name}: {t.events} events, {len(t.violations)} violations" for t in active))
+        _log("; ".join(map(_state, active)))
+
+
+def _state(trial: Trial) -> str:
+    return f"{trial.name}: {trial.events} events, {len(trial.violations)} violations"
 
 
 def _log(line: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,7 +43,7 @@ def fill_disk(trial: Trial, rounds: int = 4) -> None:
                 _mount("-o", "remount,size=64m", place)
             sweep = trial.sweep(grid, store)
             if number % 2:
-                trial.pause(2.0, 8.0)
+                trial.let_work(sweep, sweep.processes, (2.0, 6.0))
                 _fill(place)
             trial.end(sweep, (0, 2))
             trial.events += 1
@@ -70,9 +71,9 @@ def make_read_only(trial: Trial) -> None:
     grid = trial.grid(CELLS)
     with _disk(trial, 64_000) as place:
         store = trial.new_store(place)
-        for seconds in (0.0, 4.0, 8.0):
+        for seconds in (0.5, 3.5, 4.5):
             sweep = trial.sweep(grid, store)
-            trial.pause(seconds + 0.1, seconds + 1.0)
+            trial.let_work(sweep, sweep.processes, (seconds, seconds + 0.5))
             send(sweep.pid)
             trial.killed(sweep)
             trial.check_no_process()
@@ -80,7 +81,7 @@ def make_read_only(trial: Trial) -> None:
         files = store.with_name("pconv.db.d")
         files.mkdir(exist_ok=True)
         sweep = trial.sweep(grid, store)
-        trial.pause(2.0, 6.0)
+        trial.let_work(sweep, sweep.processes, (3.0, 5.0))
         _mount("--bind", files, files)
         _mount("-o", "remount,ro,bind", files)
         trial.events += 1
@@ -134,14 +135,16 @@ def _truncate(trial: Trial, name: str, rounds: int) -> None:
 
 def _interrupted(trial: Trial, grid: Path) -> Path:
     """A store whose sweep was killed after some cells: the latest of them are in the log alone."""
-    store = trial.new_store()
-    while not (store.with_name("pconv.db-wal").exists() and len(finished(store)) >= 3):
-        sweep = trial.sweep(grid, store)
-        trial.pause(4.0, 8.0)
-        send(sweep.pid)
-        trial.killed(sweep)
-        trial.check_no_process()
-    return store
+    while True:
+        store = trial.new_store()
+        sweep = trial.sweep(grid, store, jobs=1)
+        while sweep.is_running and len(finished(store)) < CELLS // 2:
+            time.sleep(0.1)
+        if send(sweep.pid):
+            trial.killed(sweep)
+            trial.check_no_process()
+        if store.with_name("pconv.db-wal").exists():
+            return store
 
 
 def _contents(store: Path) -> dict[str, bytes]:

@@ -18,7 +18,8 @@ Fingerprint = dict[str, Any]
 
 _LOG = (
     "CREATE TABLE chaos_stored (run_id TEXT NOT NULL)",
-    "CREATE TRIGGER chaos_log AFTER INSERT ON results BEGIN INSERT INTO chaos_stored VALUES (new.run_id); END",
+    """CREATE TRIGGER chaos_log AFTER INSERT ON results
+       BEGIN INSERT INTO chaos_stored VALUES (new.run_id); END""",
 )
 
 

@@ -8,10 +8,12 @@ import sys
 import time
 from pathlib import Path
 
-from tools.chaos.processes import send, workers_of
+from tools.chaos.processes import send
 from tools.chaos.trial import Trial
 
 CELLS = 48
+STARTING, WORKING = (0.02, 0.5), (1.5, 5.0)
+"""Seconds of CPU time until a kill: half of the processes still start, most others compute or write."""
 
 
 def kill_workers(trial: Trial, kills: int) -> None:
@@ -21,8 +23,8 @@ def kill_workers(trial: Trial, kills: int) -> None:
         store = trial.new_store()
         sweep = trial.sweep(grid, store)
         while sweep.is_running and trial.events < kills:
-            trial.pause()
-            workers = workers_of(sweep.pid, trial.name)
+            trial.let_work(sweep, sweep.workers, STARTING, WORKING)
+            workers = sweep.workers()
             for pid in trial.random.sample(workers, min(len(workers), trial.random.choice((1, 1, 1, 2)))):
                 trial.events += send(pid)
         trial.end(sweep)
@@ -35,15 +37,13 @@ def kill_parents(trial: Trial, kills: int) -> None:
     store = trial.new_store()
     while trial.events < kills:
         sweep = trial.sweep(grid, store)
-        trial.pause(0.3, 8.0)
+        trial.let_work(sweep, sweep.processes, STARTING, WORKING)
         if not sweep.is_running:  # all cells are done
             trial.end(sweep)
             trial.check(grid, store)
             store = trial.new_store()
             continue
-        victims = [sweep.pid]
-        if trial.random.random() < 0.3:
-            victims += workers_of(sweep.pid, trial.name)
+        victims = sweep.processes() if trial.random.random() < 0.3 else [sweep.pid]
         trial.events += sum(send(pid) for pid in victims)
         trial.killed(sweep)
     trial.complete(grid, store)
@@ -56,7 +56,7 @@ def kill_dask_workers(trial: Trial, kills: int) -> None:
     cluster = _Cluster(trial)
     sweep = trial.sweep(grid, store, "--scheduler", cluster.address)
     while trial.events < kills:
-        trial.pause()
+        trial.let_work(sweep, cluster.workers, STARTING, WORKING)
         if sweep.is_running and trial.random.random() < 0.02:
             trial.events += send(cluster.scheduler.pid)
             trial.end(sweep, (0, 2))  # one line: the scheduler is gone
@@ -98,6 +98,9 @@ class _Cluster:
     def _start_worker(self) -> subprocess.Popen[bytes]:
         options = ("--nthreads=1", "--no-nanny", f"--local-directory={self._directory}", "--death-timeout=60")
         return self._start("worker", self.address, *options)
+
+    def workers(self) -> list[int]:
+        return [worker.pid for worker in self._workers]
 
     def kill_worker(self) -> int:
         """Kills a random worker and starts another; 1 if it was alive."""

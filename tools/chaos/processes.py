@@ -13,17 +13,14 @@ MARK = "PCONV_CHAOS_TRIAL"
 _WORKER = b"multiprocessing.spawn"
 
 
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
 class Process(NamedTuple):
     """A process that is alive; zombies are not."""
 
     pid: int
-    parent: int
     command: bytes  # with its arguments
-
-    @property
-    def is_worker(self) -> bool:
-        """Whether it is a worker of a sweep, and not another process of `multiprocessing`."""
-        return _WORKER in self.command
 
 
 def marked(mark: str) -> list[Process]:
@@ -32,17 +29,27 @@ def marked(mark: str) -> list[Process]:
     found = []
     for directory in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended meanwhile, or belongs to somebody else
-            if wanted in (directory / "environ").read_bytes().split(b"\0"):
-                status = (directory / "stat").read_text().rpartition(")")[2].split()
-                command = (directory / "cmdline").read_bytes()
-                if status[0] != "Z":
-                    found.append(Process(int(directory.name), int(status[1]), command))
+            if wanted in (directory / "environ").read_bytes().split(b"\0"):  # that of a zombie is empty
+                found.append(Process(int(directory.name), (directory / "cmdline").read_bytes()))
     return found
 
 
-def workers_of(parent: int, mark: str) -> list[int]:
-    """The ids of the worker processes of a sweep."""
-    return [process.pid for process in marked(mark) if process.parent == parent and process.is_worker]
+def workers_of(parent: int) -> list[int]:
+    """The ids of the worker processes of a sweep, without other processes of `multiprocessing`."""
+    found = []
+    for file in Path(f"/proc/{parent}/task").glob("*/children"):
+        with suppress(OSError):
+            pids = [int(pid) for pid in file.read_text().split()]
+            found += [pid for pid in pids if _WORKER in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return found
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time that a process has used; 0 if it is gone."""
+    with suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS  # utime and stime
+    return 0.0
 
 
 def send(pid: int, number: signal.Signals = signal.SIGKILL) -> bool:

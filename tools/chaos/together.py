@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from pconv.store.summary import CLAIM_TIMEOUT
-from tools.chaos.processes import send, workers_of
+from tools.chaos.processes import send
 from tools.chaos.trial import Command, Trial, computed
 
 _JUMPS = (-86_400.0, -3600.0, -600.0, -40.0, 0.0, 40.0, 600.0, 3600.0, 86_400.0)  # seconds
@@ -17,8 +17,8 @@ _JUMPS = (-86_400.0, -3600.0, -600.0, -40.0, 0.0, 40.0, 600.0, 3600.0, 86_400.0)
 def stop_processes(trial: Trial, rounds: int = 2) -> None:
     """SIGSTOP for longer than a claim lasts: a sweep alone, with its workers, its workers alone.
 
-    Another sweep on the same store takes over where the claims lapse. Those of a sweep whose workers alone are
-    stopped do not lapse, so nothing may be computed twice there.
+    Another sweep on the same store takes over where the claims lapse. Those of a sweep whose workers alone
+    are stopped do not lapse, so nothing may be computed twice there.
     """
     grid = trial.grid(8)
     for _ in range(rounds):
@@ -38,15 +38,13 @@ def stop_processes(trial: Trial, rounds: int = 2) -> None:
 
 def _stop(trial: Trial, sweep: Command, kind: int) -> list[int]:
     """Stops a sweep (0), also its workers (1) or only these (2) once it has a worker; the processes."""
-    while sweep.is_running and not (workers := workers_of(sweep.pid, trial.name)):
-        time.sleep(0.05)
-    trial.pause(0.5, 6.0)
-    chosen = ([sweep.pid], [sweep.pid, *workers], workers)[kind]
+    trial.let_work(sweep, sweep.workers, (1.0, 4.0))
+    chosen = ([sweep.pid], sweep.processes(), sweep.workers())[kind]
     trial.events += sum(send(pid, signal.SIGSTOP) for pid in chosen)
     return chosen
 
 
-def jump_clocks(trial: Trial, rounds: int = 3) -> None:
+def jump_clocks(trial: Trial, rounds: int = 2) -> None:
     """Two sweeps and `gc`, each with a clock of its own that jumps; no cell may be computed twice."""
     grid = trial.grid(24)
     for _ in range(rounds):

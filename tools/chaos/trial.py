@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -19,11 +19,11 @@ from pconv.sweeps.grid import read_spec
 from tools.chaos import processes
 from tools.chaos.command import CLOCK
 from tools.chaos.invariants import Fingerprint, files_except, new_store, violations
+from tools.chaos.processes import cpu_seconds, workers_of
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600.0
 """Seconds after which a command that is left alone counts as hanging."""
-DOCUMENTED = {0, 2, 3, 130}
 _GRID = """[grid]
 modulus = [3, 5]
 successors = 3
@@ -66,6 +66,14 @@ class Command:
     def is_running(self) -> bool:
         return self.process.poll() is None
 
+    def workers(self) -> list[int]:
+        """The ids of a sweep's worker processes."""
+        return workers_of(self.pid)
+
+    def processes(self) -> list[int]:
+        """The ids of a sweep and its workers."""
+        return [self.pid, *self.workers()]
+
 
 @dataclass
 class Trial:
@@ -107,9 +115,37 @@ class Trial:
         new_store(path)
         return path
 
-    def pause(self, least: float = 0.05, most: float = 8.0) -> None:
-        """Sleeps for a random time, short ones as likely as long ones on a logarithmic scale."""
-        time.sleep(least * (most / least) ** self.random.random())
+    def pause(self, least: float, most: float) -> None:
+        """Sleeps for random seconds."""
+        time.sleep(self._between(least, most))
+
+    def let_work(
+        self, command: Command, pids: Callable[[], list[int]], *moments: tuple[float, float]
+    ) -> None:
+        """Waits until processes have used random seconds of CPU time, or the command has ended.
+
+        In CPU time the moments are spread over a process's life in the same way on a busy machine.
+
+        Parameters
+        ----------
+        command
+            A sweep.
+        pids
+            The processes whose time counts; those that are new since the last call count, too.
+        moments
+            Ranges of seconds, one of which is chosen.
+        """
+        left = self._between(*self.random.choice(moments))
+        seen = {pid: cpu_seconds(pid) for pid in pids()}
+        while left > 0 and command.is_running:
+            time.sleep(max(0.02, left / 4))
+            now = {pid: cpu_seconds(pid) for pid in pids()}
+            left -= sum(max(0.0, used - seen.get(pid, 0.0)) for pid, used in now.items())
+            seen = now
+
+    def _between(self, least: float, most: float) -> float:
+        """Random seconds, of every order of magnitude with the same probability."""
+        return float(least * (most / least) ** self.random.random())
 
     def blame(self, what: str) -> None:
         """Records a violation."""
