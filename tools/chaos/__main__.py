@@ -138,14 +138,18 @@ def _attempt(trial: Trial, scenario: Scenario) -> None:
 
 
 def _report_until_done(futures: Mapping[Future[None], Trial]) -> None:
-    left = set(futures)
+    """Logs how far the scenarios are, and violations as soon as they are found."""
+    left, shown = set(futures), dict.fromkeys((trial.name for trial in futures.values()), 0)
     while left:
-        done, left = wait(left, timeout=_REPORT_EVERY)
+        done, left = wait(left, timeout=_REPORT_EVERY, return_when="FIRST_COMPLETED")
+        for trial in futures.values():
+            for line in trial.violations[shown[trial.name] :]:
+                _log(f"{trial.name}: {line}")
+                shown[trial.name] += 1
         for future in done:
             future.result()
-            _log(_state(futures[future]) + "; done")
-        active = [futures[future] for future in left if future.running()]
-        _log("; ".join(map(_state, active)))
+            _log(f"{_state(futures[future])}; done")
+        _log("; ".join(_state(futures[future]) for future in left if future.running()))
 
 
 def _state(trial: Trial) -> str:
