@@ -7,7 +7,7 @@
 First a sweep without any disturbance computes the reference. Then every scenario runs sweeps on stores of
 its own, as a user does, and disturbs them. Afterwards each sweep must complete, and the store must have
 exactly the runs of the reference, bit by bit. The seed determines what is done; the operating system
-determines what a process is doing at that moment. Four scenarios run at once.
+determines what a process is doing at that moment. Five scenarios run at once.
 
 It needs Linux with `unshare` and `mount`, as root or with user namespaces: small and read-only file systems
 are mounted in a namespace of its own, where nobody else sees them. The exit code is 1 if anything was
@@ -36,7 +36,7 @@ from tools.chaos.trial import ROOT, Trial
 Scenario = Callable[[Trial], None]
 _INSIDE = "PCONV_CHAOS_NAMESPACE"
 _SHARED_MEMORY = Path("/dev/shm")
-_AT_ONCE = 4
+_AT_ONCE = 5
 _REPORT_EVERY = 20.0  # seconds
 
 

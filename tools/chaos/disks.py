@@ -102,12 +102,12 @@ def _try_read_only(trial: Trial, grid: Path, store: Path, place: Path) -> None:
         trial.blame("a read-only store was changed")
 
 
-def truncate_database(trial: Trial, rounds: int = 12) -> None:
+def truncate_database(trial: Trial, rounds: int = 8) -> None:
     """The database loses its end while nothing uses it."""
     _truncate(trial, "pconv.db", rounds)
 
 
-def truncate_log(trial: Trial, rounds: int = 12) -> None:
+def truncate_log(trial: Trial, rounds: int = 8) -> None:
     """SQLite's write-ahead log loses its end while nothing uses it."""
     _truncate(trial, "pconv.db-wal", rounds)
 

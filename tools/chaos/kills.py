@@ -13,7 +13,9 @@ from tools.chaos.trial import Trial
 
 CELLS = 48
 STARTING, WORKING = (0.02, 0.5), (1.5, 5.0)
-"""Seconds of CPU time until a kill: half of the processes still start, most others compute or write."""
+"""Seconds of CPU time until a kill. A worker computes its first cell after about two, and a cell takes 0.4."""
+SWEEP_WORKING = (2.5, 8.0)
+"""The same for a sweep and its one worker together."""
 
 
 def kill_workers(trial: Trial, kills: int) -> None:
@@ -36,8 +38,8 @@ def kill_parents(trial: Trial, kills: int) -> None:
     grid = trial.grid(CELLS)
     store = trial.new_store()
     while trial.events < kills:
-        sweep = trial.sweep(grid, store)
-        trial.let_work(sweep, sweep.processes, STARTING, WORKING)
+        sweep = trial.sweep(grid, store, jobs=1)
+        trial.let_work(sweep, sweep.processes, STARTING, SWEEP_WORKING)
         if not sweep.is_running:  # all cells are done
             trial.end(sweep)
             trial.check(grid, store)
