@@ -13,7 +13,7 @@ from tools.chaos.trial import Trial
 
 CELLS = 48
 STARTING, WORKING = (0.02, 0.5), (1.5, 5.0)
-"""Seconds of CPU time until a kill. A worker computes its first cell after about two, and a cell takes 0.4."""
+"""Seconds of CPU time until a kill; a worker begins its first cell after about two, and a cell takes 0.4."""
 SWEEP_WORKING = (2.5, 8.0)
 """The same for a sweep and its one worker together."""
 
