@@ -45,7 +45,7 @@ def scenarios(kill_count: int) -> dict[str, Scenario]:
     parents, dask = kill_count * 3 // 10, kill_count * 3 // 10
     return {
         "local workers": partial(kills.kill_workers, kills=kill_count - parents - dask),
-        "sweeps": partial(kills.kill_parents, kills=parents),
+        "sweeps": partial(kills.kill_sweeps, kills=parents),
         "dask workers": partial(kills.kill_dask_workers, kills=dask),
         "stopped": together.stop_processes,
         "clocks": together.jump_clocks,

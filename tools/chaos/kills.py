@@ -6,16 +6,18 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from tools.chaos.processes import send
-from tools.chaos.trial import Trial
+from tools.chaos.trial import Command, Trial
 
 CELLS = 48
 STARTING, WORKING = (0.02, 0.5), (1.5, 5.0)
-"""Seconds of CPU time until a kill; a worker begins its first cell after about two, and a cell takes 0.4."""
-SWEEP_WORKING = (2.5, 8.0)
-"""The same for a sweep and its one worker together."""
+"""Seconds of CPU time between two kills, of all possible victims together. A process that computes its first
+cell has used about two, and a cell takes 0.4."""
+_WORKERS, _SWEEPS, _DASK_WORKERS = 4, 3, 3  # at a time
 
 
 def kill_workers(trial: Trial, kills: int) -> None:
@@ -23,7 +25,7 @@ def kill_workers(trial: Trial, kills: int) -> None:
     grid = trial.grid(CELLS)
     while trial.events < kills:
         store = trial.new_store()
-        sweep = trial.sweep(grid, store)
+        sweep = trial.sweep(grid, store, jobs=_WORKERS)
         while sweep.is_running and trial.events < kills:
             trial.let_work(sweep, sweep.workers, STARTING, WORKING)
             workers = sweep.workers()
@@ -33,22 +35,29 @@ def kill_workers(trial: Trial, kills: int) -> None:
         trial.check(grid, store)
 
 
-def kill_parents(trial: Trial, kills: int) -> None:
-    """Kills a sweep, sometimes with all of its workers, and starts the same command again at once."""
+def kill_sweeps(trial: Trial, kills: int) -> None:
+    """Kills one of several sweeps on a store, sometimes with its worker, and starts it again at once."""
     grid = trial.grid(CELLS)
-    store = trial.new_store()
     while trial.events < kills:
-        sweep = trial.sweep(grid, store, jobs=1)
-        trial.let_work(sweep, sweep.processes, STARTING, SWEEP_WORKING)
-        if not sweep.is_running:  # all cells are done
+        store = trial.new_store()
+        sweeps = [trial.sweep(grid, store, jobs=1) for _ in range(_SWEEPS)]
+        while all(sweep.is_running for sweep in sweeps) and trial.events < kills:
+            chosen = trial.random.randrange(_SWEEPS)
+            victim = sweeps[chosen]
+            trial.let_work(victim, partial(_processes, sweeps), STARTING, WORKING)
+            if not victim.is_running:
+                break
+            pids = victim.processes() if trial.random.random() < 0.3 else [victim.pid]
+            trial.events += sum(send(pid) for pid in pids)
+            trial.killed(victim)
+            sweeps[chosen] = trial.sweep(grid, store, jobs=1)
+        for sweep in sweeps:
             trial.end(sweep)
-            trial.check(grid, store)
-            store = trial.new_store()
-            continue
-        victims = sweep.processes() if trial.random.random() < 0.3 else [sweep.pid]
-        trial.events += sum(send(pid) for pid in victims)
-        trial.killed(sweep)
-    trial.complete(grid, store)
+        trial.check(grid, store)
+
+
+def _processes(sweeps: Sequence[Command]) -> list[int]:
+    return [pid for sweep in sweeps for pid in sweep.processes()]
 
 
 def kill_dask_workers(trial: Trial, kills: int) -> None:
@@ -77,7 +86,7 @@ def kill_dask_workers(trial: Trial, kills: int) -> None:
 
 
 class _Cluster:
-    """A Dask scheduler and two workers on this machine; their own files stay out of the trial's `tmp`."""
+    """A Dask scheduler and its workers on this machine; their own files stay out of the trial's `tmp`."""
 
     def __init__(self, trial: Trial) -> None:
         self._trial = trial
@@ -86,7 +95,7 @@ class _Cluster:
         where = self._directory / "scheduler.json"
         self.scheduler = self._start("scheduler", "--port=0", f"--scheduler-file={where}")
         self.address = _address(where, self.scheduler)
-        self._workers = [self._start_worker() for _ in range(2)]
+        self._workers = [self._start_worker() for _ in range(_DASK_WORKERS)]
 
     def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
         local = ("--host=127.0.0.1", "--no-dashboard")
