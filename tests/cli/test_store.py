@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from pconv.cli import one_run
 from pconv.errors import InputError
 from pconv.evaluate import judge
-from pconv.store.sqlite import Store
+from pconv.store.sqlite import Claim, Store
 from tests.cli.conftest import Run
 from tests.fakes import tiny
 from tests.store.test_reading import emptied, interrupt
@@ -65,6 +66,24 @@ def test_weights_that_are_gone_are_computed_again(pconv: Run, path: Path) -> Non
     snapshot.unlink()
     assert pconv(*TRAIN, "--snapshots=1").returncode == 0
     assert snapshot.exists()
+
+
+def test_gc_watches_a_claim_before_it_is_dropped(
+    pconv: Run, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.monotonic()
+
+    def sleep(seconds: float) -> None:
+        monkeypatch.setattr(time, "monotonic", lambda: now + seconds + 1)
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    with Store.open(path) as store:
+        assert store.claim(tiny(), "dead") is Claim.ACQUIRED
+        assert pconv("gc").stderr == "", "it may be alive"
+        store._connection.execute("UPDATE claims SET heartbeat = 0")
+        done = pconv("gc")
+        assert done.stderr == "pconv: watching 1 claim without a recent heartbeat for 10 s\n"
+        assert store.claim(tiny(), "other") is Claim.ACQUIRED
 
 
 def test_a_failing_save_leaves_the_run_in_the_store(pconv: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,24 @@ def test_a_live_worker_keeps_its_run_whatever_its_clock_shows(
     assert store.claim(tiny(), "second") is Claim.ACQUIRED, "no heartbeat came"
 
 
+def test_gc_leaves_the_claim_of_a_live_worker_whatever_its_clock_shows(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, behind = 1e9, 3600.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "time", lambda: now - behind)
+    for owner, seed in (("live", 0), ("dead", 1)):
+        assert store.claim(tiny(seed), owner) is Claim.ACQUIRED
+    behind = 0.0
+    store.collect_garbage()
+    assert store.watch_claims() == 2, "not watched for long enough"
+    now, behind = now + WATCHED, 3600.0
+    store.heartbeat("live")
+    behind = 0.0
+    store.collect_garbage()
+    assert [row["owner"] for row in store._connection.execute("SELECT owner FROM claims")] == ["live"]
+
+
 def _claim_all(path: Path, owner: str, seeds: int) -> list[int]:
     with Store.open(path) as store:
         return [seed for seed in range(seeds) if store.claim(tiny(seed), owner) is Claim.ACQUIRED]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from pconv.errors import InputError
 from pconv.store import schema
 from pconv.store.schema import StoreError
-from pconv.store.sqlite import Store
+from pconv.store.sqlite import WATCHED, Store
 from pconv.sweeps.run import claimed
 from pconv.training.options import RunOptions
 from tests.fakes import fake_result, tiny, with_census
@@ -184,11 +186,30 @@ def test_weights_of_an_emptied_store_are_not_garbage(path: Path, how: str) -> No
     assert weights.exists()
 
 
-def test_traces_of_dead_workers_are_garbage(store: Store) -> None:
+@pytest.mark.parametrize("opened", [Store.read, Store.open])
+def test_the_log_of_an_emptied_file_stays(
+    path: Path, tmp_path: Path, opened: Callable[[Path], Store]
+) -> None:
+    """SQLite would delete it, even if it opens the file for reading, and the runs that only the log has."""
+    with Store.open(path) as store:
+        keep(store)
+        cut = tmp_path / "cut.db"
+        log = path.with_name("pconv.db-wal").read_bytes()  # before the last process closes the store
+    cut.touch()
+    cut.with_name("cut.db-wal").write_bytes(log)
+    with pytest.raises(StoreError, match=r"it is empty, but its log cut\.db-wal is not"):
+        opened(cut)
+    assert cut.with_name("cut.db-wal").read_bytes() == log != b""
+
+
+def test_traces_of_dead_workers_are_garbage(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupt(store)
     for seed in (1, 2):
         store.claim(tiny(seed), "dead")
     store._connection.execute("UPDATE claims SET heartbeat = 0 WHERE run_id = ?", (tiny(1).run_id,))
+    assert store.watch_claims() == 1
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + WATCHED)
     store.collect_garbage()
     [claims] = store._connection.execute("SELECT group_concat(run_id) FROM claims").fetchone()
     assert claims == tiny(2).run_id

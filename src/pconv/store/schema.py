@@ -107,6 +107,7 @@ def open_to_write(path: Path) -> sqlite3.Connection:
     """Open a store for writing; creates a new one and migrates an old one."""
     if path.exists() and path.stat().st_mode & 0o222 == 0:  # root could write nevertheless
         raise StoreError(f"the store {path}: it is read-only")
+    _check_not_cut(path)
     with store_errors(path):
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT, isolation_level=None)
         try:
@@ -126,6 +127,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     """Open an existing store for reading. The file is not changed: an old store is migrated in memory."""
     if not path.is_file():
         raise StoreError(f"the store {path} does not exist; `pconv train` and `pconv sweep` make one")
+    _check_not_cut(path)
     with store_errors(path):
         connection = sqlite3.connect(
             _uri(path, "mode=ro"), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None
@@ -144,11 +146,25 @@ def open_to_read(path: Path) -> sqlite3.Connection:
         return connection if version == len(MIGRATIONS) else _migrated_copy(connection, path)
 
 
+def _log(path: Path) -> Path | None:
+    """The write-ahead log of a store; None if it is empty or not there."""
+    file = path.resolve()  # SQLite names the log after the file that a link leads to
+    log = file.with_name(file.name + "-wal")
+    return log if log.exists() and log.stat().st_size else None
+
+
+def _check_not_cut(path: Path) -> None:
+    """Raise a `StoreError` for an empty file with a log: SQLite deletes that log, also when it only reads."""
+    if path.is_file() and path.stat().st_size == 0 and (log := _log(path)):
+        raise StoreError(
+            f"the store {path}: it is empty, but its log {log.name} is not: the file was damaged. Put back a "
+            "copy of both, or move both away to start a new store"
+        )
+
+
 def _check_log_is_empty(path: Path) -> None:
     """Raise a `StoreError` where the file alone would show an old state, without the latest runs."""
-    log = path.resolve()  # SQLite names the log after the file that a link leads to
-    log = log.with_name(log.name + "-wal")
-    if log.exists() and log.stat().st_size:
+    if log := _log(path):
         raise StoreError(
             f"the store {path}: its latest runs are in {log.name}, which cannot be read in a directory "
             "without write permission; copy both files to another one"

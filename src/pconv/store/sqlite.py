@@ -53,6 +53,11 @@ class Added(Enum):
     KEPT = "kept"  # the store has as much of it
 
 
+def _looks_old(claim: sqlite3.Row) -> bool:
+    """Whether its last heartbeat is long ago, or far in the future, by the clock of this process."""
+    return abs(time.time() - float(claim["heartbeat"])) >= CLAIM_TIMEOUT
+
+
 class Store(StoreReader):
     """An open store. Every method is one transaction; several processes may hold the same file open."""
 
@@ -97,23 +102,23 @@ class Store(StoreReader):
                 return Claim.FINISHED
             held = db.execute("SELECT * FROM claims WHERE run_id = ?", (config.run_id,)).fetchone()
             if held and held["owner"] != owner:
-                unchanged = self._seconds_unchanged(held)
-                if abs(now - held["heartbeat"]) < CLAIM_TIMEOUT:
+                lapsed = self._has_lapsed(held)  # also starts to watch it
+                if not _looks_old(held):
                     return Claim.HELD
-                if unchanged < WATCHED:
+                if not lapsed:
                     return Claim.SILENT
             insert_config(db, config)
             db.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", (config.run_id, owner, now))
         return Claim.ACQUIRED
 
-    def _seconds_unchanged(self, claim: sqlite3.Row) -> float:
-        """How long this process has seen a claim without a new heartbeat."""
+    def _has_lapsed(self, claim: sqlite3.Row) -> bool:
+        """Whether a claim looks old, and this process has seen no new heartbeat for `WATCHED` seconds."""
         now, state = time.monotonic(), (claim["owner"], claim["heartbeat"])
         seen, since = self._watched.get(claim["run_id"], (None, now))
         if seen != state:
             since = now
         self._watched[claim["run_id"]] = (state, since)
-        return now - since
+        return _looks_old(claim) and now - since >= WATCHED
 
     def heartbeat(self, owner: str) -> None:
         """Renew all claims of a worker, so that they do not lapse."""
@@ -272,8 +277,16 @@ class Store(StoreReader):
             self.files.drop_removal(run_id)
         return Dropped(count, size)
 
+    def watch_claims(self) -> int:
+        """Begin to watch the claims; the number of those that look old and may lapse in `WATCHED` seconds."""
+        claims = self._rows("SELECT * FROM claims")
+        return sum(_looks_old(claim) and not self._has_lapsed(claim) for claim in claims)
+
     def collect_garbage(self) -> Dropped:
         """Remove lapsed claims, weights of no run, checkpoints of finished runs and traces of dead workers.
+
+        A claim has lapsed only if `watch_claims` was called `WATCHED` seconds before, and its worker has sent
+        no heartbeat since.
 
         Raises
         ------
@@ -283,7 +296,9 @@ class Store(StoreReader):
         self.check_not_emptied()
         with self._writing() as db:
             removed = self._finish_removals(db, self.files.removals())
-            db.execute("DELETE FROM claims WHERE abs(? - heartbeat) >= ?", (time.time(), CLAIM_TIMEOUT))
+            for claim in db.execute("SELECT * FROM claims").fetchall():
+                if self._has_lapsed(claim):
+                    db.execute("DELETE FROM claims WHERE run_id = ?", (claim["run_id"],))
             results = db.execute("SELECT run_id, weights FROM results").fetchall()
             busy = {row[0] for row in db.execute("SELECT run_id FROM claims")}
             finished = {row["run_id"] for row in results}

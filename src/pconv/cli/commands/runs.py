@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +16,7 @@ from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, AsJson, RunId, StoreFile
 from pconv.cli.registry import command
 from pconv.cli.run_filter import RunFilter, with_run_filter
+from pconv.cli.standard_streams import print_note
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.errors import InputError, PconvError
 
@@ -169,7 +171,7 @@ def _export_results(directory: Path, store: Store, run_ids: list[str]) -> None:
 @command(180)
 def gc(store: StoreFile = DEFAULT_STORE) -> None:
     """Check the store and remove what no run needs: unused weights, old checkpoints, dead workers' claims."""
-    from pconv.store.sqlite import Store
+    from pconv.store.sqlite import WATCHED, Store
 
     with Store.read(store) as checked:
         checked.check_not_emptied()
@@ -177,6 +179,10 @@ def gc(store: StoreFile = DEFAULT_STORE) -> None:
     if damage:
         raise PconvError(f"the store {store} is damaged, nothing was removed: {damage[0]}")
     with Store.open(store) as opened:
+        if old := opened.watch_claims():
+            claims = pluralize(old, "claim")
+            print_note(f"watching {claims} without a recent heartbeat for {WATCHED:.0f} s")
+            time.sleep(WATCHED)
         count, size = opened.collect_garbage()
         lost = opened.lost_weights()
     print(f"The store {store} is sound. Removed {count} files, {size / 1e6:.1f} MB.")
