@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test chaos docs results notebooks dist setup lock clean
+.PHONY: help demo test chaos fuzz docs results notebooks dist setup lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ test: $(READY) ## all checks of a change: style, types, import contract, tests
 
 chaos: $(READY) ## kill, stop and cut sweeps 1,000 times and check that nothing is lost: some 15 minutes, Linux
 	$(BIN)/python -m tools.chaos
+
+fuzz: $(READY) ## 100,000 command lines and damaged files: no crash, no hang, no lost file; a quarter of an hour
+	$(BIN)/python -m tools.fuzz
 
 docs: $(READY) ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs

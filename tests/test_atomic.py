@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pconv._atomic import atomic_write, check_output
+from pconv._atomic import atomic_write, check_output, make_directory
 from pconv.errors import InputError
 
 
@@ -48,3 +48,9 @@ def test_outputs_are_checked_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "x.pdf").mkdir()
     with pytest.raises(InputError, match="directory"):
         check_output(tmp_path / "x.pdf", (".pdf",))
+
+
+def test_more_directories_than_python_can_make_are_an_error_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="File name too long"):
+        make_directory(tmp_path.joinpath(*["a"] * 1_500))
+    assert list(tmp_path.iterdir()) == []

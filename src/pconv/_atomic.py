@@ -45,6 +45,14 @@ def check_output(path: Path, endings: Collection[str] = (), flag: str = "output"
         raise InputError(flag, path, "cannot be written: its directory is read-only")
 
 
+def make_directory(path: Path) -> None:
+    """Make a directory, and those above it, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except RecursionError:  # hundreds of directories, one in the other
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), str(path)) from None
+
+
 @contextmanager
 def atomic_write(path: Path, flag: str | None = None) -> Iterator[str]:
     """Yield the name of a temporary file next to `path`; it is synced to disk, then renamed to `path`.

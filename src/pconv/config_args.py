@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import Field, fields
 from typing import Any
 
-from pconv.config import PRESETS, RunConfig
+from pconv.config import RunConfig, preset_fields
 from pconv.config_fields import Switch, option_of
 from pconv.errors import InputError
 from pconv.window import parse_offsets, successor_window
@@ -75,8 +75,7 @@ def config_from_args(
     >>> config_from_args("paper", modulus=11, no_early_stop=True).early_stop
     False
     """
-    if preset not in PRESETS:
-        raise InputError("preset", repr(preset), f"must be one of: {', '.join(PRESETS)}")
+    defaults = preset_fields(preset)
     values = {name: value for name, value in given.items() if value is not None}
     for field in fields(RunConfig):
         argument = argument_name(field)
@@ -87,7 +86,7 @@ def config_from_args(
             values[field.name] = option_of(field).values.parse(field.name, values[field.name])
     window = parse_window(successors, offsets)
     try:
-        return RunConfig(offsets=window, **{**PRESETS[preset], **values})
+        return RunConfig(offsets=window, **{**defaults, **values})
     except InputError as error:
         if error.name == "offsets" and successors is not None:  # name the argument that was given
             raise InputError("successors", successors, error.allowed) from None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+_LONGEST = 200  # characters of a value in a message
+
 
 class PconvError(Exception):
     """Base class: the command line prints the message in one line instead of a traceback."""
@@ -32,4 +34,11 @@ class InputError(PconvError, ValueError):
         self.allowed = allowed
 
     def __str__(self) -> str:
-        return f"{self.name} {self.value}: {self.allowed}"
+        return f"{self.name} {self.detail}"
+
+    @property
+    def detail(self) -> str:
+        """The value, or the beginning of a long one, and what is allowed."""
+        value = str(self.value)
+        short = value if len(value) <= _LONGEST else f"{value[: _LONGEST - 3]}..."
+        return f"{short}: {self.allowed}"

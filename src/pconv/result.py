@@ -10,7 +10,7 @@ from typing import Any, Self
 from pconv import _notebook_html as html
 from pconv._field_types import check_field_types
 from pconv._text import shortened
-from pconv.config import RunConfig
+from pconv.config import MAX_LIMIT, RunConfig
 from pconv.errors import InputError
 
 Matrix = tuple[tuple[int, ...], ...]
@@ -244,7 +244,7 @@ class RunResult:
                 census=Census.from_dict(data["census"]) if data.get("census") else None,
                 snapshots=tuple(Snapshot.from_dict(snapshot) for snapshot in data.get("snapshots", ())),
             )
-            _check(check_field_types(result))
+            check_figures(result)
         except InputError:
             raise
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
@@ -269,8 +269,9 @@ class RunResult:
         return html.title(f"Run {self.run_id}") + html.side_by_side(html.facts(facts), picture)
 
 
-def _check(result: RunResult) -> None:
-    """Raise `ValueError` for figures that no run can have."""
+def check_figures(result: RunResult) -> None:
+    """Raise `TypeError` or `ValueError` for figures that no run can have."""
+    check_field_types(result)
     epochs = [epoch.epoch for epoch in result.epochs]
     if not 1 <= len(epochs) <= result.config.epochs or epochs != list(range(1, len(epochs) + 1)):
         raise ValueError(f"{len(epochs)} epochs of {result.config.epochs}")
@@ -294,7 +295,9 @@ def _check(result: RunResult) -> None:
 
 
 def _check_confusion(confusion: Matrix, classes: int) -> None:
-    if len(confusion) != classes or any(len(row) != classes or min(row) < 0 for row in confusion):
+    if len(confusion) != classes or any(len(row) != classes for row in confusion):
         raise ValueError(f"a confusion matrix that is none of {classes} classes")
+    if any(min(row) < 0 or max(row) > MAX_LIMIT for row in confusion):
+        raise ValueError("a confusion matrix with a number that is no count")
     if not any(map(any, confusion)):
         raise ValueError("an empty confusion matrix")

@@ -16,7 +16,8 @@ import pytest
 import pconv.theory
 from pconv.cli import main
 from pconv.cli.standard_streams import prepare_streams
-from pconv.errors import PconvError
+from pconv.errors import InputError, PconvError
+from pconv.store.sqlite import Store
 from tests.cli.conftest import Run
 
 Broken = Callable[[Exception], None]
@@ -92,13 +93,32 @@ def test_a_name_that_is_too_long_is_invalid_input(pconv: Run, arguments: tuple[o
         ("theory", "-m", 7, "--offsets", "9" * 5_000),
         ("classify", "ab@" + "9" * 200, 7),
         ("classify", "w.safetensors", "9" * 5_000),
+        ("design", "-m", 7, "9" * 5_000),
     ],
 )
 def test_thousands_of_digits_are_a_short_message(pconv: Run, arguments: tuple[object, ...]) -> None:
     done = pconv(*arguments)
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert len(done.stderr) < 500
+    assert len(done.stderr) < 1_100
+
+
+def test_what_is_allowed_is_shown_behind_a_long_value() -> None:
+    assert str(InputError("kernel", "0" * 5_000, "must be odd")).endswith("0...: must be odd")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("figure", "scatter", "--preset", "large", "-o", "x.svg"),
+        ("figure", "losses", "--preset", "large", "-o", "x.svg"),
+        ("figure", "architecture", "--preset", "large", "-o", "x.svg"),
+    ],
+)
+def test_an_unknown_preset_is_invalid_input(pconv: Run, store: Store, arguments: tuple[object, ...]) -> None:
+    done = pconv(*arguments)
+    assert done.returncode == 2
+    assert "must be one of: quick, paper" in done.stderr
 
 
 @pytest.mark.parametrize("arguments", [("theory", "-m", 7), ("theory", "-m", 7, "--json"), ("--help",)])

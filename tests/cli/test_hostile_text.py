@@ -56,6 +56,27 @@ def test_a_formula_is_quoted_in_a_table(pconv: Run, store: Store, tmp_path: Path
     assert row["config.offsets"] == "0,1,2,3"
 
 
+def test_the_name_of_an_output_has_no_control_characters(pconv: Run, store: Store) -> None:
+    done = pconv("export", "-o", "\x1b[2J")
+    assert (done.returncode, done.stdout) == (0, "\\x1b[2J: 0 runs, 0 of them new\n")
+
+
+def test_a_lone_surrogate_is_exported_escaped(pconv: Run, store: Store, tmp_path: Path) -> None:
+    run_id = failed(store, "no")
+    document = json.dumps({**tiny().to_dict(), "task": "\udc80"})
+    store._connection.execute("UPDATE configs SET config = ? WHERE run_id = ?", (document, run_id))
+    assert pconv("export", "-o", "runs.csv").returncode == 0
+    assert "\\udc80" in (tmp_path / "runs.csv").read_text("utf-8")
+
+
+def test_infinities_of_a_store_are_null_in_json(pconv: Run, store: Store) -> None:
+    """JSON has no word for them."""
+    store.finish(fake_result(tiny()), None, {}, "me")
+    store._connection.execute("UPDATE results SET seconds = 9e999")
+    (run,) = json.loads(pconv("runs", "--json").stdout, parse_constant=pytest.fail)
+    assert run["seconds"] is None
+
+
 def test_an_export_replaces_a_file_as_a_whole(
     pconv: Run, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

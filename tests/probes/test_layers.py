@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
 
+from pconv.errors import InputError
 from pconv.models.weights import Model
 from pconv.probes.finding import Standard
 from pconv.probes.layers import Divides, linear_probes, probe_layers, stages_of
@@ -36,6 +38,17 @@ def test_judgements_are_half_and_half_and_share_no_number() -> None:
 def test_too_few_numbers_are_said_to_be_too_few() -> None:
     rare = [Divides(10**6 + 3, 0)]
     assert len(linear_probes(np.zeros((6_000, 1), np.float32), SOME_NUMBERS, rare, 0)[0]) == 0
+
+
+def test_any_seed_of_a_run_can_be_a_seed_of_probes(trained: Model) -> None:
+    features = SOME_NUMBERS[:, None].astype(np.float32)
+    largest, same = (
+        linear_probes(features, SOME_NUMBERS, STATEMENTS, seed) for seed in (2**63 - 1, 2**32 - 1)
+    )
+    assert all(map(np.array_equal, largest, same))
+    assert target_of(trained, 100, 2**63 - 1).seed == 2**63 - 1
+    with pytest.raises(InputError, match="seed"):
+        target_of(trained, 100, 2**63)
 
 
 def test_through_a_trained_network(trained: Model) -> None:

@@ -42,6 +42,8 @@ def test_the_start_of_an_id_is_enough(store: Store) -> None:
     with pytest.raises(InputError, match="give more of it"):
         store.result(twice)
     assert [store.result(unknown) for unknown in ("", "xyz", "%")] == [None] * 3
+    with pytest.raises(InputError, match="is not in the store"):
+        store.find("\udc80")
 
 
 def test_a_link_to_a_store_leads_to_its_files(path: Path, tmp_path: Path) -> None:
@@ -232,3 +234,29 @@ def test_a_store_that_another_process_makes_meanwhile_is_recognised(path: Path) 
         connection.set_trace_callback(None)
         Store.open(path).close()
         assert schema._checked_version(connection, path) == len(schema.MIGRATIONS)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE results SET document = replace(hex(zeroblob(50000)), '00', '[')",
+        "UPDATE verdicts SET document = replace(hex(zeroblob(50000)), '00', '[')",
+        "DELETE FROM configs",
+    ],
+)
+def test_rows_that_cannot_be_read_are_named(store: Store, path: Path, statement: str) -> None:
+    run_id = keep(store)
+    store.close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(statement)
+    with Store.read(path) as read, pytest.raises(StoreError, match=f"run {run_id} is damaged"):
+        read.run(run_id)
+
+
+def test_a_configuration_that_cannot_be_read_is_named(store: Store, path: Path) -> None:
+    run_id = keep(store)
+    store.close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE configs SET config = replace(hex(zeroblob(50000)), '00', '[')")
+    with Store.read(path) as read, pytest.raises(StoreError, match=f"run {run_id} is damaged"):
+        read.summaries()

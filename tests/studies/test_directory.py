@@ -241,3 +241,11 @@ def test_a_damaged_line_is_named(store: Store, tmp_path: Path, change: object, m
     with pytest.raises(InputError):
         add_results(tmp_path / "results", store)
     assert _texts(tmp_path / "results") == before
+
+
+def test_results_elsewhere_below_a_directory_are_left_alone(store: Store, tmp_path: Path) -> None:
+    """As after `pconv export -o results` and `pconv export -o .`"""
+    _kept(store, tiny())
+    add_results(tmp_path / "results", store)
+    assert add_results(tmp_path, store) == (1, 1)
+    assert set(_texts(tmp_path)) == {"results/other.jsonl", "other.jsonl"}

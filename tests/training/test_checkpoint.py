@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from pconv.config import RunConfig
+from pconv.models.tensor_file import read_tensors, write_tensors
 from pconv.result import Epoch, RunResult
 from pconv.training import checkpoint
 from pconv.training.checkpoint import resume, save_checkpoint
@@ -98,6 +101,63 @@ def test_a_damaged_or_foreign_checkpoint_is_said_and_not_used(
         run_to_end(again, path)
     assert "starts over" in caplog.text
     assert bits(again) == undisturbed
+
+
+Changes = dict[str, Any]
+"""Metadata and tensors of a checkpoint in place of its own."""
+
+HOSTILE: dict[str, Changes] = {
+    "nested": {"epochs": "[" * 100_000},
+    "digits": {"best_epoch": "9" * 5_000},
+    "another document": {"snapshots": "7"},
+    "missing document": {"validation": None},
+    "empty matrix": {"test": json.dumps([[0] * 5] * 5)},
+    "other classes": {name: json.dumps([[1, 0], [0, 1]]) for name in ("validation", "test", "gap")},
+    "counts": {"test": json.dumps([[10**30] * 5] * 5)},
+    "best epoch": {"best_epoch": "2"},
+    "chosen epoch": {"chosen_epoch": "2"},
+    "held-out loss": {"epochs": json.dumps([{"epoch": 1, "loss": 1.0, "accuracy": 0.5, "seconds": 1.0}])},
+    "losses": {"losses": torch.zeros(3)},
+    "infinite losses": {"losses": torch.full((20,), torch.inf, dtype=torch.float64)},
+    "shape": {"engine.linear.fc1.weight": torch.zeros(3)},
+    "type": {"engine.step": torch.tensor(20.0)},
+    "kept": {"kept1.linear.fc4.bias": torch.zeros(3)},
+    "no tensor": {"engine.mean.linear.fc2.bias": None},
+}
+
+
+@pytest.fixture(scope="module")
+def after_one_epoch(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The tensors and the metadata of a checkpoint."""
+    path = tmp_path_factory.mktemp("checkpoint") / "run"
+    training = fresh()
+    training.run_epoch()
+    save_checkpoint(path, training)
+    with read_tensors(path) as (tensors, metadata):
+        return dict(tensors), dict(metadata)
+
+
+@pytest.mark.parametrize("changes", HOSTILE.values(), ids=HOSTILE)
+def test_a_checkpoint_that_no_training_can_have_changes_nothing(
+    tmp_path: Path,
+    changes: Changes,
+    after_one_epoch: tuple[dict[str, Any], dict[str, Any]],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Its checksum is right, so only its contents can be refused."""
+    assert changes.keys() <= after_one_epoch[0].keys() | after_one_epoch[1].keys()
+    tensors, metadata = ({name: changes.get(name, part[name]) for name in part} for part in after_one_epoch)
+    for part in (tensors, metadata):
+        for name in [name for name, value in part.items() if value is None]:
+            del part[name]
+    write_tensors(tmp_path / "run", tensors.items(), metadata)
+    training = fresh()
+    with caplog.at_level(logging.WARNING):
+        assert not resume(tmp_path / "run", training)
+    assert "starts over" in caplog.text
+    assert (training.epochs, training.losses, training.best, training.chosen) == ([], [], None, None)
+    untouched = dict(fresh().engine.state_items())
+    assert all(torch.equal(tensor, untouched[name]) for name, tensor in training.engine.state_items())
 
 
 def test_a_checkpoint_that_cannot_be_written_stops_nothing(

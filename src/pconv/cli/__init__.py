@@ -17,6 +17,7 @@ from pconv.errors import InputError, PconvError
 _ARGUMENTS = {"file", "number", "run", "spec", "study"}  # these have no flag on the command line
 
 _LONGEST = 200  # characters of a value in a message
+_LONGEST_MESSAGE = 1_000
 
 
 def main() -> None:
@@ -68,19 +69,22 @@ def _report(error: Exception, arguments: list[str]) -> int:
             print_note(str(error))
             return INTERRUPTED
         case typer.TyperException():
-            print_note(_with_value(error) + _with_names(error))
+            _print_error(_with_value(error) + _with_names(error))
         case InputError():
             dashes = "" if error.name in _ARGUMENTS else "--"
-            value = shortened(str(error.value), _LONGEST)
-            print_note(f"{dashes}{error.name.replace('_', '-')} {value}: {error.allowed}")
+            _print_error(f"{dashes}{error.name.replace('_', '-')} {error.detail}")
         case PconvError():
-            print_note(str(error))
+            _print_error(str(error))
         case OSError():
-            print_note(_os_error(error))
+            _print_error(_os_error(error))
         case _:
             report_unexpected(error, arguments)
             return UNEXPECTED
     return INVALID_INPUT
+
+
+def _print_error(message: str) -> None:
+    print_note(shortened(message, _LONGEST_MESSAGE))
 
 
 def _os_error(error: OSError) -> str:

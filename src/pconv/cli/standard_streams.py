@@ -50,6 +50,11 @@ def print_note(message: str) -> None:
     print("pconv:", printable(" ".join(message.split())), file=sys.stderr)
 
 
+def print_line(message: str) -> None:
+    """Print a line with names of files or other texts of users to standard output."""
+    print(printable(message))
+
+
 def close_output() -> None:
     """Write what is left in the buffer of standard output, or forget it where that fails: Python would try
     again at its end, and end with an exit code of its own."""

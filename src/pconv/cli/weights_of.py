@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pconv.config import RunConfig
+from pconv.config import RunConfig, may_start_id
 from pconv.config_args import as_flags
 from pconv.errors import InputError
 from pconv.store.sqlite import Store
@@ -16,7 +16,7 @@ def weights_of(name: str, store: Path) -> Path:
     `RUN@10` names the weights of a snapshot, here after epoch 10.
     """
     prefix, at, after = name.partition("@")
-    if Path(name).exists() or not _may_be_a_run(prefix) or not store.exists():
+    if Path(name).exists() or not may_start_id(prefix) or not store.exists():
         return Path(name)
     if at and not (after.isdecimal() and len(after) < 10 and int(after)):
         raise InputError("run", repr(name), "after @ must be the epoch of a snapshot")
@@ -42,7 +42,3 @@ def _snapshot(store: Store, run_id: str, epoch: int) -> Path:
         there = f"there are: {', '.join(map(str, kept))}" if kept else "`pconv train --snapshots` keeps them"
         raise InputError("run", f"{run_id}@{epoch}", f"the store has no snapshot of this epoch; {there}")
     return weights
-
-
-def _may_be_a_run(name: str) -> bool:
-    return len(name) <= 16 and set(name) <= set("0123456789abcdef")

@@ -4,6 +4,7 @@ domain."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,8 @@ from pconv.engines.base import Engine
 from pconv.engines.pieces import CELLS_AT_ONCE, CENSUS_CHUNK, LEAST_PIECE
 from pconv.engines.registry import make_engine
 from pconv.engines.threads import default_threads, torch_threads
-from pconv.errors import InputError
-from pconv.models.weights import Model
+from pconv.errors import InputError, PconvError
+from pconv.models.weights import NOT_FINITE, Model
 from pconv.result import Census, Evaluation
 
 NUMBERS = ("unseen", "all")
@@ -155,7 +156,10 @@ def evaluate_model(
     engine = make_engine(model.config, threads=threads)
     engine.load_weights(model.network.state_dict())
     with torch_threads(threads):
-        return take_census(model.config, engine, model.epoch or epoch, numbers, on_progress)
+        census = take_census(model.config, engine, model.epoch or epoch, numbers, on_progress)
+    if not isfinite(census.loss):
+        raise PconvError(NOT_FINITE)
+    return census
 
 
 def _neighbours(

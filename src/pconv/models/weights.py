@@ -22,10 +22,13 @@ from pconv._atomic import atomic_write
 from pconv._text import shortened
 from pconv.config import RunConfig
 from pconv.data.examples import encode
-from pconv.errors import InputError
+from pconv.errors import InputError, PconvError
 from pconv.models.registry import network_of, weight_shapes
 
 _KIND = "pconv weights 1"
+
+NOT_FINITE = "the network's answers are not finite numbers, so its weights cannot be used"
+"""The message where a file is intact, but the network in it has diverged or was changed."""
 
 
 def checksum(weights: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str:
@@ -114,14 +117,17 @@ class Model:
             network = network_of(config)
             network.load_state_dict(weights)
         epoch = metadata.get("epoch", "")
-        return cls(config, network.eval(), int(epoch) if epoch.isdecimal() else None)
+        known = epoch.isdecimal() and len(epoch) <= len(str(config.epochs))
+        return cls(config, network.eval(), int(epoch) if known else None)
 
     @torch.no_grad()
     def probabilities(self, numbers: list[int]) -> NDArray[np.float32]:
         """The network's probability of each class, (numbers, classes)."""
         grid = encode(self.config, numbers)
-        logits = self.network(torch.from_numpy(grid.dense()))
-        return np.asarray(torch.softmax(logits, dim=1).numpy())
+        shares = torch.softmax(self.network(torch.from_numpy(grid.dense())), dim=1).numpy()
+        if not np.isfinite(shares).all():
+            raise PconvError(NOT_FINITE)
+        return np.asarray(shares)
 
 
 def checked_weights(path: Path, config: RunConfig, epoch: int | None = None) -> tuple[str, bytes]:
@@ -153,6 +159,8 @@ def _verified(path: Path) -> tuple[dict[str, Tensor], dict[str, str], RunConfig]
         raise _damaged(path, "its checksum does not match")
     config = RunConfig.from_dict(json.loads(metadata["config"]))
     _check_shapes(weights, config)
+    if not all(bool(torch.isfinite(tensor).all()) for tensor in weights.values()):
+        raise _damaged(path, "its weights are not all finite numbers")
     return weights, metadata, config
 
 

@@ -234,7 +234,8 @@ def _linear_probe(
     learn, judge = _half_and_half(learn, holds, _TRAINED_ON), _half_and_half(judge, holds, len(judge))
     if len(learn) < 2 * _FEWEST or not len(judge):
         return np.empty(0, dtype=bool)
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=200, random_state=seed))
+    state = seed % 2**32  # scikit-learn takes no larger ones
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=200, random_state=state))
     with warnings.catch_warnings():
         # a probe stopped early reads less than could be read: it errs on the safe side
         warnings.simplefilter("ignore", ConvergenceWarning)

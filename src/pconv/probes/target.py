@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from torch import nn
 
 from pconv._arrays import IntArray
-from pconv.config import RunConfig
+from pconv.config import MAX_NUMBER, RunConfig
 from pconv.data.domain import Domain, split
 from pconv.data.grid import prime_grid
-from pconv.errors import InputError
+from pconv.errors import InputError, PconvError
 from pconv.models.seeding import seeded
-from pconv.models.weights import Model
+from pconv.models.weights import NOT_FINITE, Model
 from pconv.probes.reader import Grids, SignatureReader
 
 _CELLS_AT_ONCE = 2**21
@@ -87,15 +87,20 @@ def target_of(model: Model, numbers: int | None = None, seed: int = 0) -> ProbeT
         The seed of the sample of numbers.
     """
     config = model.config
+    if not 0 <= seed <= MAX_NUMBER:
+        raise InputError("seed", seed, f"must be from 0 to {MAX_NUMBER}")
     if numbers is None:
         numbers = max(FEWEST, min(NUMBERS, _CELLS_AT_MOST // (config.rows * config.primes)))
-    return ProbeTarget(
+    target = ProbeTarget(
         SignatureReader(config.modulus, config.offsets, config.primes),
         logits_of(model.network),
         fresh_numbers(config, numbers, seed),
         model.network,
         seed,
     )
+    if not np.isfinite(target.logits(target.windows(target.numbers[:FEWEST]))).all():
+        raise PconvError(NOT_FINITE)
+    return target
 
 
 def logits_of(network: nn.Module) -> Logits:

@@ -10,6 +10,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from pconv._atomic import make_directory
 from pconv.config import PRESETS, RunConfig
 from pconv.errors import InputError
 from pconv.report.figures.confusions import confusion_cells, confusions_figure, draw_confusions
@@ -65,7 +66,7 @@ def write_pictures(source: RunSource, directory: Path) -> int:
     The number of pictures.
     """
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        make_directory(directory)
     except OSError as error:
         raise InputError("images", directory, f"cannot be made ({error.strerror or error})") from None
     found = pictures(source)

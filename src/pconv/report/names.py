@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from pconv.config import PLUGIN_FIELDS, PRESETS, RunConfig
+from pconv.config import PLUGIN_FIELDS, RunConfig, preset_fields
 from pconv.window import successor_count
 
 
@@ -25,7 +25,7 @@ def columns_name(preset: str) -> str:
     >>> columns_name("paper")
     '$N=5{,}000$'
     """
-    return f"$N={PRESETS[preset]['primes']:,}$".replace(",", "{,}")
+    return f"$N={preset_fields(preset)['primes']:,}$".replace(",", "{,}")
 
 
 def run_title(config: RunConfig) -> str:

@@ -92,7 +92,7 @@ class Files:
             opened: Any = safe_open(path, framework="numpy")
             with opened as file:
                 return len(json.loads(file.metadata()["epochs"]))
-        except (SafetensorError, OSError, ValueError, TypeError, KeyError):
+        except (SafetensorError, OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 
     def count_weights(self) -> int:

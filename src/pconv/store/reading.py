@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pconv.config import RunConfig
+from pconv.config import RunConfig, may_start_id
 from pconv.errors import InputError
 from pconv.result import RunResult
 from pconv.store.contents import contents
@@ -72,7 +72,7 @@ class StoreReader:
         """The id of the finished run that starts like this; `start` itself if there is none."""
         query = "SELECT run_id FROM results WHERE run_id >= :start AND run_id < :end"
         # ids are hexadecimal, so `g` is above all of their digits
-        found = self._rows(query, start=start, end=start + "g") if start else []
+        found = self._rows(query, start=start, end=start + "g") if start and may_start_id(start) else []
         if len(found) > 1:
             raise InputError("run", repr(start), f"is the start of {len(found)} runs; give more of it")
         return str(found[0]["run_id"]) if found else start
@@ -153,8 +153,8 @@ class StoreReader:
 
     def find(self, prefix: str) -> Summary:
         """The run whose id starts with `prefix`."""
-        found = self._summaries(prefix)
-        if not prefix or not found:
+        found = self._summaries(prefix) if prefix and may_start_id(prefix) else []
+        if not found:
             raise InputError("run", repr(prefix), f"is not in the store {self.path} (`pconv runs` lists it)")
         if len(found) > 1:
             raise InputError("run", repr(prefix), f"is the start of {len(found)} runs; give more of it")

@@ -85,7 +85,7 @@ def row_errors(path: Path, run_id: str) -> Iterator[None]:
     """Turn the errors of reading a damaged row into a `StoreError` that names its run."""
     try:
         yield
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
         raise StoreError(f"the store {path}: run {run_id} is damaged ({error})") from error
 
 

@@ -86,6 +86,8 @@ def read_result(db: sqlite3.Connection, run_id: str) -> RunResult | None:
     query = "SELECT * FROM results JOIN configs USING (run_id) WHERE run_id = ?"
     row = db.execute(query, (run_id,)).fetchone()
     if row is None:
+        if db.execute("SELECT 1 FROM results WHERE run_id = ?", (run_id,)).fetchone():
+            raise ValueError("its configuration is missing")
         return None
     epochs = db.execute("SELECT * FROM epochs WHERE run_id = ? ORDER BY epoch", (run_id,)).fetchall()
     data = json.loads(row["document"])

@@ -16,7 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pconv._atomic import atomic_write
+from pconv._atomic import atomic_write, make_directory
 from pconv.config import PRESETS, RunConfig
 from pconv.errors import InputError
 from pconv.probes.finding import Standard
@@ -50,11 +50,12 @@ class ResultsDirectory:
         """Read all files. An error names the damaged line, or the flag by which the directory was named."""
         if not directory.is_dir():
             raise InputError(flag, directory, "is not a directory of results")
-        if not any(directory.rglob(_FILES)):
+        paths = _result_files(directory)
+        if not paths:
             raise InputError(flag, directory, f"has no results ({_FILES})")
         results: dict[str, RunResult] = {}
         probes: dict[str, ProbeReport] = {}
-        for path in sorted(directory.rglob(_FILES)):
+        for path in sorted(paths):
             if path.stem.endswith(PROBES):
                 probes.update(read_lines(path, _probe))
             else:
@@ -105,7 +106,7 @@ def add_results(directory: Path, source: RunSource, run_ids: Iterable[str] | Non
     -------
     The number of runs that are new or replaced, and the number of runs in the directory.
     """
-    there = ResultsDirectory.read(directory) if any(directory.rglob(_FILES)) else ResultsDirectory({}, {})
+    there = ResultsDirectory.read(directory) if _result_files(directory) else ResultsDirectory({}, {})
     results, probes, new = dict(there.results), dict(there.probes), 0
     layout = _layout_of(tuple(STUDIES.values()))
     for run_id in source.run_ids() if run_ids is None else run_ids:
@@ -158,6 +159,14 @@ def _layout_of(studies: tuple[Study, ...]) -> _Layout:
     return layout
 
 
+def _result_files(directory: Path) -> list[Path]:
+    """The files of results: in the directory itself and in those of the presets. What is elsewhere below it
+    belongs to somebody else, and `pconv export -o .` must not touch it."""
+    return [
+        path for place in (directory, *(directory / name for name in PRESETS)) for path in place.glob(_FILES)
+    ]
+
+
 def _file(study: Study | None, ending: str) -> Path:
     return Path(study.preset, study.name + ending) if study else Path(OTHER + ending)
 
@@ -175,7 +184,7 @@ def _write(
         )
     for name, rows in files.items():
         _write_lines(directory / name, [json.dumps(row, separators=(",", ":")) + "\n" for row in rows])
-    for path in directory.rglob(_FILES):
+    for path in _result_files(directory):
         moved = path.relative_to(directory) not in files  # its runs belong to other studies now
         if moved and path.stat().st_size:  # an empty file had no runs, so it is not ours
             path.unlink()
@@ -184,7 +193,7 @@ def _write(
 def _write_lines(path: Path, lines: list[str]) -> None:
     """Write a file atomically, unless it has these lines already."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_directory(path.parent)
         if path.exists() and path.read_text("utf-8") == "".join(lines):
             return
         with atomic_write(path) as draft:

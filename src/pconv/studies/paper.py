@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from pconv.config import PRESETS, RunConfig
+from pconv.config import PRESETS, RunConfig, preset_fields
 from pconv.data.domain import VALIDATION_SIZE
 from pconv.window import successor_window
 
@@ -62,7 +62,7 @@ def _config(row: dict[str, Any], preset: str) -> RunConfig:
         batches=row.get("r", RunConfig.batches),
         batch_size=row.get("s", RunConfig.batch_size),
         epochs=row.get("t", RunConfig.epochs),
-        primes=PRESETS[preset]["primes"],
+        primes=preset_fields(preset)["primes"],
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from pconv.config import PRESETS, RunConfig
+from pconv.config import PRESETS, RunConfig, preset_fields
 from pconv.errors import InputError
 from pconv.studies.cell import StudyCell
 from pconv.studies.views import ACCURACY, View
@@ -60,7 +60,7 @@ class Study:
     --------
     >>> def two_moduli(preset):
     ...     for m in (2, 3):
-    ...         yield StudyCell(f"m={m}", "B=8", RunConfig(modulus=m, primes=PRESETS[preset]["primes"]))
+    ...         yield StudyCell(f"m={m}", "B=8", RunConfig(modulus=m, primes=preset_fields(preset)["primes"]))
     >>> study = Study("two-moduli", "Are 2 and 3 learned?", two_moduli)
     >>> [config.modulus for config in study.at(seeds=2).configs()]
     [2, 2, 3, 3]
@@ -87,8 +87,7 @@ class Study:
             raise InputError("study", self.name, f"must not be {ALL} or {OTHER}, or end in {PROBES}")
         if self.extrapolates and not self.keeps_weights:
             raise InputError("study", self.name, "must keep its weights if it extrapolates")
-        if self.preset not in PRESETS:
-            raise InputError("preset", repr(self.preset), f"must be one of: {', '.join(PRESETS)}")
+        preset_fields(self.preset)
         if not 1 <= self.seeds <= MAX_SEEDS:
             raise InputError("seeds", self.seeds, f"must be from 1 to {MAX_SEEDS}")
 

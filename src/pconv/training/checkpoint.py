@@ -11,15 +11,18 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from pconv._atomic import atomic_write
+from pconv._text import shortened
+from pconv.data.examples import class_count
 from pconv.errors import InputError
 from pconv.models.tensor_file import read_tensors, write_tensors
-from pconv.result import Epoch, Evaluation
+from pconv.result import Epoch, Evaluation, RunResult, Snapshot, check_figures
 from pconv.training.trainer import Best, Kept, KeptSnapshot, Training
 
 _KIND = "pconv checkpoint 3"
@@ -73,7 +76,11 @@ def _metadata(training: Training) -> dict[str, str]:
 
 
 def resume(path: Path, training: Training) -> bool:
-    """Restores a new training from a checkpoint; False if there is none that can be used."""
+    """Restores a new training from a checkpoint; False if there is none that can be used.
+
+    The training is changed only when all of the file has been checked: one that starts over must not have
+    weights of the checkpoint.
+    """
     if not path.exists():
         return False
     try:
@@ -82,31 +89,98 @@ def resume(path: Path, training: Training) -> bool:
             if {name: metadata.get(name) for name in identity} != identity:
                 reason = "it was computed in another way, and the result would not have the same bits"
                 return _refused(path, reason)
-            _restore(training, tensors, {name: metadata[name] for name in metadata if name not in identity})
+            _check_shapes(training, tensors)
+            documents = {name: metadata[name] for name in metadata if name not in identity}
+            records = _read_records(training, tensors, documents)
+            training.engine.restore(_Part(tensors, _ENGINE))
     except InputError as error:
         return _refused(path, error.allowed)
+    except _DAMAGE as error:
+        return _refused(path, f"it is damaged ({shortened(repr(error), 200)})")
+    training.losses, training.epochs, training.best, training.chosen, training.snapshots = records
     return True
 
 
-def _restore(training: Training, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> None:
+_DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+"""What reading a file raises that is intact but does not hold what a checkpoint does."""
+
+
+class _Records(NamedTuple):
+    """The records of the epochs so far, in the order in which `resume` sets them."""
+
+    losses: list[float]
+    epochs: list[Epoch]
+    best: Best
+    chosen: Kept
+    snapshots: dict[int, KeptSnapshot]
+
+
+def _read_records(training: Training, tensors: Mapping[str, Tensor], metadata: Mapping[str, str]) -> _Records:
+    """The records in a checkpoint; one of `_DAMAGE` if no training can have them."""
     found = {name: json.loads(text) for name, text in metadata.items()}
-    training.engine.restore(_Part(tensors, _ENGINE))
-    training.losses = tensors[_LOSSES].tolist()
-    training.epochs = [Epoch(**epoch) for epoch in found["epochs"]]
-    training.best = Best(
+    best = Best(
         found["best_epoch"],
         Evaluation.from_lists(found["validation"]),
         Evaluation.from_lists(found["test"]),
         Evaluation.from_lists(found["gap"]) if found["gap"] else None,
     )
     chosen = found["chosen_epoch"]
-    training.chosen = Kept(chosen, dict(_Part(tensors, f"{_KEPT}{chosen}.")))
-    training.snapshots = {
-        int(epoch): KeptSnapshot(
-            int(epoch), dict(_Part(tensors, f"{_KEPT}{epoch}.")), Evaluation.from_lists(confusion)
+    records = _Records(
+        losses=tensors[_LOSSES].tolist(),
+        epochs=[Epoch(**epoch) for epoch in found["epochs"]],
+        best=best,
+        chosen=Kept(chosen, dict(_Part(tensors, f"{_KEPT}{chosen}."))),
+        snapshots={
+            int(epoch): KeptSnapshot(
+                int(epoch), dict(_Part(tensors, f"{_KEPT}{epoch}.")), Evaluation.from_lists(confusion)
+            )
+            for epoch, confusion in found["snapshots"].items()
+        },
+    )
+    _check_records(training, records)
+    return records
+
+
+def _check_records(training: Training, records: _Records) -> None:
+    """The records are those of a result whose last epochs are missing."""
+    config, best, done = training.config, records.best, len(records.epochs)
+    snapshots = [Snapshot(kept.epoch, kept.test) for kept in records.snapshots.values()]
+    check_figures(
+        RunResult(
+            config=config,
+            losses=tuple(records.losses),
+            epochs=tuple(records.epochs),
+            best_epoch=best.epoch,
+            validation=best.validation,
+            test=best.test,
+            disjoint_test=best.disjoint_test,
+            environment=training.environment,
+            snapshots=tuple(snapshots),
         )
-        for epoch, confusion in found["snapshots"].items()
-    }
+    )
+    if len(best.test.confusion) != class_count(config):
+        raise ValueError(f"answers in {len(best.test.confusion)} classes")
+    if len(records.losses) != done * config.batches or not np.isfinite(records.losses).all():
+        raise ValueError(f"{len(records.losses)} losses in {done} epochs, or one that is not finite")
+    if any(epoch.held_out_loss is None for epoch in records.epochs):
+        raise ValueError("an epoch without its held-out loss")
+    if not {*records.snapshots, records.chosen.epoch} <= set(range(1, done + 1)):
+        raise ValueError(f"weights of an epoch after the last, {done}")
+
+
+def _check_shapes(training: Training, tensors: Mapping[str, Tensor]) -> None:
+    """The engine's tensors have the shapes and types that the engine would save, and so have kept weights."""
+    expected = {name: _shape(tensor) for name, tensor in training.engine.state_items()}
+    if {name: _shape(tensor) for name, tensor in _Part(tensors, _ENGINE).items()} != expected:
+        raise ValueError("tensors that are not those of the engine")
+    for name in tensors:
+        kept, _, weight = name.partition(".")
+        if kept.startswith(_KEPT) and _shape(tensors[name]) != expected.get(weight):
+            raise ValueError(f"kept weights that are not the network's: {shortened(name)}")
+
+
+def _shape(tensor: Tensor) -> tuple[torch.Size, torch.dtype]:
+    return tensor.shape, tensor.dtype
 
 
 def _identity(training: Training) -> dict[str, str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.options import AsJson, Quiet, flag
 from pconv.cli.registry import command
 from pconv.errors import InputError
@@ -58,7 +58,7 @@ def bench(
             print(f"B={case.successors} k={case.kernel} N={case.primes} ...", file=sys.stderr)
         found.append(measure(case))
     if as_json:
-        print(json.dumps([one.to_dict() for one in found]))
+        print(strict_json([one.to_dict() for one in found]))
     else:
         _show(found)
 
@@ -68,7 +68,7 @@ def _check_device(device: str | None, as_json: bool, quiet: bool) -> None:
 
     found = check_device(default_device() if device is None else device)
     if as_json:
-        print(json.dumps(found.to_dict()))
+        print(strict_json(found.to_dict()))
     else:
         for check in found.checks if not quiet else ():
             difference = f"largest relative difference {check.difference:.1e}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
 from pconv.cli.registry import command
 from pconv.config import RunConfig
@@ -48,7 +48,7 @@ def classify(
             }
         )
     if as_json:
-        print(json.dumps(answers))
+        print(strict_json(answers))
     else:
         config = model.config
         _show(answers, config.task if config.task != RunConfig.task else f"n mod {config.modulus}")

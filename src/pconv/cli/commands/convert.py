@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 
 
 @command(90)
@@ -33,9 +34,11 @@ def convert(
     size = output.stat().st_size
     if as_json:
         document = {**written._asdict(), "path": str(output), "bytes": size}
-        print(json.dumps({"run_id": model.config.run_id, **document}))
+        print(strict_json({"run_id": model.config.run_id, **document}))
         return
-    print(f"{output} ({size / 1e6:.1f} MB) takes grids of shape (batch, {written.rows}, {written.columns}).")
+    print_line(
+        f"{output} ({size / 1e6:.1f} MB) takes grids of shape (batch, {written.rows}, {written.columns})."
+    )
     print(
         f"Checked on {written.numbers} numbers not trained on: "
         f"its logits differ from the network's by at most {written.difference:.1g}."

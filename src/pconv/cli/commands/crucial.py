@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.options import AsJson
 from pconv.cli.registry import command
 from pconv.config import MAX_CLASSES
@@ -41,7 +41,7 @@ def crucial(
     problems = smallest_first(max_modulus, _counts(successors))
     found = list(crucial_experiments(first, second, problems, confidence))
     if as_json:
-        print(json.dumps([disagreement.to_dict() for disagreement in found]))
+        print(strict_json([disagreement.to_dict() for disagreement in found]))
     else:
         _show(found, first, second, confidence)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.options import AsJson, Modulus
 from pconv.cli.registry import command
 from pconv.window import parse_offsets
@@ -30,7 +30,7 @@ def design(
     pool = None if offsets is None else parse_offsets(offsets)
     found = design_window(modulus, pool)
     if as_json:
-        print(json.dumps(found.to_dict()))
+        print(strict_json(found.to_dict()))
     else:
         _show(found, pool)
 

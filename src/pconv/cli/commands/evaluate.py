@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile
 from pconv.cli.registry import command
 from pconv.config import DEFAULT_THEORY
@@ -91,7 +91,7 @@ def _report(run_id: str, census: Census, verdicts: Comparison | None, as_json: b
             "verdict": verdict and verdict.to_dict(),
             "theories": verdicts.words if verdicts else None,
         }
-        print(json.dumps(document))
+        print(strict_json(document))
         return
     show_census(census, quiet)
     if verdicts is None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.options import AsJson, Columns, Modulus, Offsets, Successors
 from pconv.cli.registry import command
 from pconv.config_args import parse_window
@@ -42,7 +42,7 @@ def explain(
         raise
     if as_json:
         problem = {"modulus": modulus, "offsets": list(rows), "class": residue, "number": number}
-        print(json.dumps({**problem, **explanation.to_dict()}))
+        print(strict_json({**problem, **explanation.to_dict()}))
     else:
         _show(explanation)
 

@@ -10,6 +10,7 @@ import typer
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, StoreFile
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 
 
 @command(172, name="import")
@@ -34,7 +35,7 @@ def import_runs(
     with progress("import", "runs", quiet=False) as on_progress:
         done = import_runs(sources, store, on_progress)
     left_out = f"; {done.unfinished} left out, because unfinished" if done.unfinished else ""
-    print(
+    print_line(
         f"{store}: {pluralize(done.new, 'run')} new, {done.replaced} replaced, "
         f"{done.kept} there already{left_out}"
     )

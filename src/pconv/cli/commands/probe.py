@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pconv._atomic import check_output
+from pconv._json import strict_json
 from pconv.cli.completion import PROBES, complete_probe
 from pconv.cli.options import DEFAULT_STORE, AsJson, Source, StoreFile
 from pconv.cli.registry import command
@@ -65,7 +65,7 @@ def probe(
         draw(report.maps, figure, f"m = {config.modulus}, offsets {window}, {config.primes} primes")
     if as_json:
         run = {"run_id": model.config.run_id, "modulus": model.config.modulus}
-        print(json.dumps({**run, **report.to_dict()}))
+        print(strict_json({**run, **report.to_dict()}))
         return
     from pconv.cli.views.probe import show_report
 

@@ -11,6 +11,7 @@ from pconv._atomic import check_output
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, Results
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 from pconv.errors import InputError
 
 
@@ -44,4 +45,4 @@ def report(
         runs = stored_runs(source, probes or ()) if source else []
     with status(f"writing {output}"):
         write_page(output, runs, paper_figures())
-    print(f"{output}: {pluralize(len(runs), 'run')}, {output.stat().st_size / 1e6:.2f} MB")
+    print_line(f"{output}: {pluralize(len(runs), 'run')}, {output.stat().st_size / 1e6:.2f} MB")

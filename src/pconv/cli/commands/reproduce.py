@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperArgument, TyperCommand
 
+from pconv._json import strict_json
 from pconv.cli.completion import complete_study
 from pconv.cli.exit_codes import FAILED_RUNS, REFUTED_THEORY
 from pconv.cli.options import (
@@ -24,6 +24,7 @@ from pconv.cli.options import (
     StoreFile,
 )
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 from pconv.config import DEFAULT_THEORY
 from pconv.errors import InputError
 from pconv.training.options import RunOptions
@@ -114,7 +115,7 @@ def reproduce(
     else:
         _show(tables)
         show_left_out(too_long)
-        print(f"All runs are in {store.resolve()}")
+        print_line(f"All runs are in {store.resolve()}")
     if done.failed:
         raise typer.Exit(FAILED_RUNS)
     _end(tables, theory)
@@ -173,13 +174,13 @@ def _from_results(
     else:
         _show(tables)
         there = len(cells) - len(missing)
-        print(f"{there} of {len(cells)} runs are in {directory}, {len(missing)} are missing.")
+        print_line(f"{there} of {len(cells)} runs are in {directory}, {len(missing)} are missing.")
     _end(tables, theory)
 
 
 def _print_json(tables: Tables, theory: str | None, more: dict[str, object]) -> None:
     documents = [_document(one, cells) for one, cells in tables]
-    print(json.dumps({"theory": theory or DEFAULT_THEORY, "tables": documents, **more}))
+    print(strict_json({"theory": theory or DEFAULT_THEORY, "tables": documents, **more}))
 
 
 def _document(study: Study, cells: list[CellResult]) -> dict[str, object]:

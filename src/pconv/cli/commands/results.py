@@ -11,6 +11,7 @@ import typer
 from pconv._atomic import atomic_write, check_output
 from pconv._text import pluralize
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 
 
 @command(130)
@@ -45,4 +46,4 @@ def results(
             write_pictures(source, images)
     with atomic_write(output, "output") as draft:
         Path(draft).write_text(text, "utf-8")
-    print(f"{output}: {pluralize(count, 'run')}")
+    print_line(f"{output}: {pluralize(count, 'run')}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from dataclasses import asdict
@@ -12,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv._atomic import atomic_write
+from pconv._json import strict_json
 from pconv._text import pluralize
 from pconv.cli.options import DEFAULT_STORE, AsJson, RunId, StoreFile
 from pconv.cli.registry import command
 from pconv.cli.run_filter import RunFilter, with_run_filter
-from pconv.cli.standard_streams import print_note
+from pconv.cli.standard_streams import print_line, print_note
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.errors import InputError, PconvError
 
@@ -42,7 +42,7 @@ def runs(
     with Store.read(store) as opened:
         found = filter.runs(opened, sort)
     if as_json:
-        print(json.dumps([asdict(summary) for summary in found]))
+        print(strict_json([asdict(summary) for summary in found]))
     else:
         _list(found)
 
@@ -110,7 +110,7 @@ def show(
 
 def _show_unfinished(summary: Summary, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(asdict(summary)))
+        print(strict_json(asdict(summary)))
     else:
         from pconv.cli.views.console import output_console
 
@@ -156,7 +156,7 @@ def export(
             return
         with (
             atomic_write(output, "output") as draft,
-            Path(draft).open("w", encoding="utf-8", newline="") as file,
+            Path(draft).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file,
         ):
             file.writelines(lines)
 
@@ -165,7 +165,7 @@ def _export_results(directory: Path, store: Store, run_ids: list[str]) -> None:
     from pconv.studies.directory import add_results
 
     new, count = add_results(directory, store, run_ids)
-    print(f"{directory}: {pluralize(count, 'run')}, {new} of them new")
+    print_line(f"{directory}: {pluralize(count, 'run')}, {new} of them new")
 
 
 @command(180)
@@ -185,7 +185,7 @@ def gc(store: StoreFile = DEFAULT_STORE) -> None:
             time.sleep(WATCHED)
         count, size = opened.collect_garbage()
         lost = opened.lost_weights()
-    print(f"The store {store} is sound. Removed {count} files, {size / 1e6:.1f} MB.")
+    print_line(f"The store {store} is sound. Removed {count} files, {size / 1e6:.1f} MB.")
     if lost:
         runs = f"{pluralize(len(lost), 'run')} ({', '.join(lost)})"
-        print(f"The weights of {runs} are gone; `pconv train --keep-weights` computes them again.")
+        print_line(f"The weights of {runs} are gone; `pconv train --keep-weights` computes them again.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.exit_codes import FAILED_RUNS, REFUTED_THEORY
 from pconv.cli.options import (
     DEFAULT_STORE,
@@ -26,6 +26,7 @@ from pconv.cli.options import (
     StoreFile,
 )
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.training.options import RunOptions
 
@@ -89,9 +90,9 @@ def _report(
     counts = {"finished": len(done.finished), "computed": done.computed, "failed": len(done.failed)}
     if as_json:
         cells = [asdict(found[run_id]) for run_id in ids]
-        print(json.dumps({**counts, "theory": theory or DEFAULT_THEORY, "cells": cells}))
+        print(strict_json({**counts, "theory": theory or DEFAULT_THEORY, "cells": cells}))
         return verdicts
-    print(
+    print_line(
         f"{len(ids)} cells: {counts['finished']} finished ({counts['computed']} of them now), "
         f"{counts['failed']} failed; kept in {path}"
     )

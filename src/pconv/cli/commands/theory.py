@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.options import AsJson, Columns, Modulus, Offsets, RepresentationName, Successors, TaskName
 from pconv.cli.registry import command
 from pconv.config import RunConfig
@@ -57,7 +57,7 @@ def theory(
     domain = Domain(given.limit, given.smooth, lowest_offset=min(0, problem.offsets[0]))
     chosen = task_named(task)
     if as_json:
-        print(json.dumps(predictions(problem, chosen, domain, test_size, max_groups)))
+        print(strict_json(predictions(problem, chosen, domain, test_size, max_groups)))
         return
     from pconv.cli.views.theory import show_theory
 

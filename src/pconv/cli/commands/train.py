@@ -25,6 +25,7 @@ from pconv.cli.options import (
     flag,
 )
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.config_args import parse_epochs
 
@@ -85,7 +86,7 @@ def train(
         show_result(result, quiet)
         show_verdict(verdict or reason or f"The theory was not tested: {untested}.", verdicts, quiet)
         if save and not quiet:
-            print(f"Weights: {save}")
+            print_line(f"Weights: {save}")
     if verdict and verdict.status is Status.REFUTED:
         raise typer.Exit(REFUTED_THEORY)
     if untested:

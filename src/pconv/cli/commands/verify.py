@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.exit_codes import FAILED_RUNS
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, RunId, StoreFile
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def verify(
     ):
         found = verify(recorded, on_step=on_step, on_census=on_census)
     if as_json:
-        print(json.dumps(found.to_dict()))
+        print(strict_json(found.to_dict()))
     else:
         _show(found)
     if found.outcome is Outcome.DIFFERENT:
@@ -71,16 +72,16 @@ def _recorded(prefix: str, path: Path) -> RunResult:
 
 
 def _show(found: Verification) -> None:
-    print(f"run {found.recorded.run_id}: {found.outcome}")
+    print_line(f"run {found.recorded.run_id}: {found.outcome}")
     if found.differing:
-        print(f"  not the same to the last bit: {', '.join(found.differing)}")
+        print_line(f"  not the same to the last bit: {', '.join(found.differing)}")
     for check in found.checks:
         recorded, repeated = map(_text, (check.recorded, check.repeated))
         holds = "" if check.holds else ", which is too much"
         bound = "" if check.bound is None else f" (at most {check.bound:.2g} apart)"
-        print(f"  {check.name}{bound}: recorded {recorded}, now {repeated}{holds}")
+        print_line(f"  {check.name}{bound}: recorded {recorded}, now {repeated}{holds}")
     for name, (before, now) in found.other_environment.items():
-        print(f"  {name}: recorded {before}, now {now}")
+        print_line(f"  {name}: recorded {before}, now {now}")
 
 
 def _text(value: float | str) -> str:

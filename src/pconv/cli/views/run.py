@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -10,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pconv._colours import VERDICTS_IN_TERMINAL
+from pconv._json import strict_json
 from pconv._text import format_groups
 from pconv.cli.views.console import bold, output_console
 from pconv.cli.views.picture import draw_matrix
@@ -144,7 +144,7 @@ def print_document(result: RunResult, verdict: Verdict | None, all_theories: Com
     if result.census:
         document["census"] = census_document(result.census, verdict)
     document |= {"verdict": verdict and verdict.to_dict(), "theories": all_theories.words}
-    print(json.dumps(document))
+    print(strict_json(document))
 
 
 def show_census(census: Census, quiet: bool) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
+from pconv._json import strict_json
 from pconv.cli.views.console import output_console
 from pconv.cli.views.live import duration
 from pconv.config import RunConfig
@@ -41,7 +41,7 @@ def show_run_plan(config: RunConfig, options: RunOptions, path: Path, as_json: b
     if as_json:
         document = {"run_id": config.run_id, "status": status, "config": config.to_dict(), "seconds": seconds}
         found = {"memory": memory and memory.to_dict(), "available_memory": available}
-        print(json.dumps({**document, "engine": engine.name, **found}))
+        print(strict_json({**document, "engine": engine.name, **found}))
         return
     console = output_console()
     console.print(f"run {config.run_id} ({as_flags(config)}): {status}", soft_wrap=True)

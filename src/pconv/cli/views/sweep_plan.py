@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from rich.table import Table
 
+from pconv._json import strict_json
 from pconv.cli.views.console import table_console
 from pconv.cli.views.live import duration
 from pconv.config import RunConfig
@@ -107,7 +107,7 @@ def show_plan(
     total = capacity.elapsed({run.config: run.seconds for run in runs if run.seconds is not None})
     if as_json:
         limited = {} if left_out is None else {"left_out": left_out}
-        print(json.dumps({"cells": [run.to_dict() for run in runs], "seconds": total, **limited}))
+        print(strict_json({"cells": [run.to_dict() for run in runs], "seconds": total, **limited}))
         return
     table = Table("run", "as", "state", "at most", "memory", box=None, header_style="bold")
     for run in runs:

@@ -6,12 +6,10 @@ The page's own security policy forbids it to load anything else.
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from importlib.resources import files
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from jinja2 import Environment, StrictUndefined
 from pconv import __version__
 from pconv._atomic import atomic_write
 from pconv._colours import VERDICTS
+from pconv._json import strict_json
 from pconv.report.figures.losses import kernel_studies, loss_figure
 from pconv.report.figures.table import table_figures
 from pconv.report.load import PaperCell
@@ -95,19 +94,7 @@ def embedded(data: Any) -> str:
     >>> embedded({"name": "</script>", "loss": float("nan")})
     '{"name":"\\\\u003c/script>","loss":null}'
     """
-    try:
-        text = json.dumps(data, separators=(",", ":"), allow_nan=False)
-    except ValueError:  # rare, so that only then the data is copied
-        text = json.dumps(_finite(data), separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c")
-
-
-def _finite(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
-    return None if isinstance(data, float) and not isfinite(data) else data
+    return strict_json(data, (",", ":")).replace("<", "\\u003c")
 
 
 def write_page(
