@@ -83,8 +83,9 @@ class Enumeration:
         done, tally = partial.read()
         try:
             for chunk in self._chunks(done):
-                found = network.answer(np.concatenate([part.grids for part in chunk]))
                 groups = self._table.group_of[np.concatenate([part.classes for part in chunk])]
+                grids = np.concatenate([part.grids for part in chunk])
+                found = network.answer(grids, self._table.counts[groups])
                 wanted = exceptions(self._table, groups, found)
                 if len(wanted.places):
                     tally.add(self._table, wanted, *self._located(chunk, wanted.places))

@@ -1,18 +1,19 @@
-"""A network's answers that no rounding can change.
+"""A network's answers, as far as no rounding can change them.
 
-The bound of docs/certify.md: with u = 2^-24 and g(k) = ku/(1-ku), a sum of k terms that are products, computed in
-float32 in any order, is wrong by at most g(k) times the sum of the terms' absolute values. Errors of the
-inputs are passed on by the absolute values of the weights; max-pooling and LeakyReLU do not enlarge them. An
-answer is *sure* where its logit exceeds every other by more than both bounds together: then every evaluation
-in float32 answers the same.
+The bound of docs/certify.md: with u = 2^-24 and g(k) = ku/(1-ku), a sum of k products computed in float32, in any
+order, is wrong by at most g(k) times the sum of the absolute values. What such an error changes in the
+difference of two logits follows from the slopes of the activations, which are known wherever a value is
+farther from 0 than its own error. A *rival* of the largest logit is another that is not below it by more than
+this bound: only rivals can be answered in float32. An answer is *sure* where all rivals are worth the same.
 
-The bound is evaluated in float64. Most grids need not be: where the float32 logits are several bounds apart,
-the float64 criterion holds, too.
+The bound is evaluated in float64. Most grids need not be: a simpler bound in float32 is several times larger, and
+where it leaves one rival, so does the other.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -32,16 +33,16 @@ SLACK = 2.0**-20
 INFLATION = 1 + 2.0**-16
 """A factor on the bound: it covers the rounding of float64, in which bound and margin are computed."""
 _FAST = 5.0
-"""Margins of that many bounds in float32 are not evaluated in float64. Four would do, but for the rounding of
-the bound itself."""
+"""Gaps of that many simple bounds in float32 are not evaluated in float64: 2.4 are due to the rounding of the gap, and
+2.4 imply that the bound in float64 is exceeded (docs/certify.md)."""
 _LARGEST_INPUT = 2.0**10
 _LARGEST_VALUE = 2.0**100
 _LARGEST_GAIN = 2.0**60
-_PIECE = 2**14  # grids at a time in float64: few need it
+_PIECE = 2**9  # grids or pairs at a time in float64
 
 
 class SureAnswers(NamedTuple):
-    """The answer to each grid, and whether it is sure."""
+    """The answer to each grid, of several rivals the least, and whether it is sure."""
 
     answers: IntArray
     sure: NDArray[np.bool_]
@@ -74,6 +75,10 @@ class _Layer:
     def absolute(self) -> _Layer:
         return _Layer(self.weight.abs(), self.bias.abs())
 
+    def back(self, outputs: Tensor) -> Tensor:
+        """Outputs times the weights: how they depend on the inputs."""
+        return outputs @ self.weight
+
     def apply(self, x: Tensor, bias: float = 1.0) -> Tensor:
         if self.weight.dim() == 2:
             return F.linear(x, self.weight, bias * self.bias)
@@ -101,6 +106,14 @@ class RoundedNetwork:
         self._check_range()
         self._prepare()
 
+    @cached_property
+    def _double(self) -> list[_Layer]:
+        return [layer.double() for layer in self._linear]
+
+    @cached_property
+    def _double_absolute(self) -> list[_Layer]:
+        return [layer.absolute() for layer in self._double]
+
     def _check_range(self) -> None:
         """No value overflows, and underflow is far below `SLACK`."""
         largest, gain = _LARGEST_INPUT, 1.0
@@ -127,18 +140,25 @@ class RoundedNetwork:
         self._constant = float(constant.max())
 
     @torch.no_grad()
-    def answer(self, grids: NDArray[np.float32]) -> SureAnswers:
-        """The answers to grids, (grids, rows, columns)."""
+    def answer(self, grids: NDArray[np.float32], worth: IntArray) -> SureAnswers:
+        """The answers to some grids.
+
+        Parameters
+        ----------
+        grids
+            (grids, rows, columns).
+        worth
+            What each answer would be worth, (grids, labels).
+        """
         logits, bound = self._single(torch.from_numpy(grids))
-        best = logits.topk(2, dim=1) if logits.shape[1] > 1 else None
-        if best is None:
-            return SureAnswers(np.zeros(len(grids), dtype=np.int64), np.ones(len(grids), dtype=bool))
-        sure = (best.values[:, 0] - best.values[:, 1] > _FAST * bound + 2 * SLACK).numpy()
-        answers = best.indices[:, 0].numpy().copy()
-        rest = np.flatnonzero(~sure)
+        top = logits.amax(dim=1, keepdim=True)
+        rivals = ~(top - logits > (_FAST * bound + 2 * SLACK)[:, None]).numpy()
+        answers, sure = rivals.argmax(axis=1), _agree(rivals, worth)
+        best = worth[np.arange(len(grids)), answers] == worth.max(axis=1)
+        rest = np.flatnonzero(~(sure & (best | (rivals.sum(axis=1) == 1))))
         for start in range(0, len(rest), _PIECE):
             part = rest[start : start + _PIECE]
-            answers[part], sure[part] = self._careful(torch.from_numpy(grids[part]))
+            answers[part], sure[part] = self._careful(torch.from_numpy(grids[part]), worth[part])
         return SureAnswers(answers, sure)
 
     def _single(self, grids: Tensor) -> tuple[Tensor, Tensor]:
@@ -161,45 +181,92 @@ class RoundedNetwork:
                 features = F.leaky_relu_(features, SLOPE)
         return features, bound
 
-    def _careful(self, grids: Tensor) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        logits, errors = self.logits(grids)
-        answers = logits.argmax(dim=1)
-        top = answers[:, None]
-        gaps = logits.gather(1, top) - logits - (errors.gather(1, top) + errors) * INFLATION
-        gaps.scatter_(1, top, torch.inf)
-        return answers.numpy(), (gaps > SLACK).all(dim=1).numpy()
+    def _careful(self, grids: Tensor, worth: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
+        logits, trace = self.traced(grids)
+        top = logits.argmax(dim=1)
+        gaps = logits.gather(1, top[:, None]) - logits
+        errors = trace.errors[-1]
+        rivals = gaps <= (errors.gather(1, top[:, None]) + errors) * INFLATION + SLACK
+        rivals.scatter_(1, top[:, None], False)
+        for pairs in rivals.nonzero().split(_PIECE):
+            rows, others = pairs[:, 0], pairs[:, 1]
+            bound = self._gap_error(trace.rows(rows), top[rows], others)
+            rivals[rows, others] = gaps[rows, others] <= bound * INFLATION + SLACK
+        rivals.scatter_(1, top[:, None], True)
+        found = rivals.numpy()
+        return found.argmax(axis=1), _agree(found, worth)
 
-    @torch.no_grad()
-    def logits(self, grids: Tensor) -> tuple[Tensor, Tensor]:
-        """The logits in float64, and the bound on the float32 error of each."""
+    def traced(self, grids: Tensor) -> tuple[Tensor, _Trace]:
+        """The logits in float64, and what bounds their float32 errors."""
         values, errors = grids.double(), torch.zeros(grids.shape, dtype=torch.float64)
         if self._convolutions:
             values, errors = values.unsqueeze(1), errors.unsqueeze(1)
             for layer in self._convolutions:
-                values, errors = _bounded(layer, values, errors)
-                values, errors = F.max_pool2d(values, 2), F.max_pool2d(errors, 2)
-            values, errors = _activated(values, errors)
+                local = gamma(layer.terms)
+                charged = errors + local * (values.abs() + errors)
+                errors = F.max_pool2d(layer.double().absolute().apply(charged, local), 2)
+                values = F.max_pool2d(layer.double().apply(values), 2)
+            values = F.leaky_relu(values, SLOPE)
+            errors = errors + gamma(2) * (values.abs() + errors)
         values, errors = values.flatten(1), errors.flatten(1)
-        for layer in self._linear:
-            values, errors = _bounded(layer, values, errors)
-            if layer is not self._linear[-1]:
-                values, errors = _activated(values, errors)
-        return values, errors
+        trace = _Trace([], [errors], [], [])
+        for layer, absolute in zip(self._double, self._double_absolute, strict=True):
+            local = gamma(layer.terms)
+            trace.locals.append(absolute.apply(local * (values.abs() + errors), local))
+            errors = absolute.apply(errors, 0.0) + trace.locals[-1]
+            values = layer.apply(values)
+            trace.sums.append(values)
+            trace.errors.append(errors)
+            if layer is not self._double[-1]:
+                values = F.leaky_relu(values, SLOPE)
+                trace.activations.append(gamma(2) * (values.abs() + errors))
+                errors = errors + trace.activations[-1]
+        return values, trace
+
+    def _gap_error(self, trace: _Trace, first: Tensor, second: Tensor) -> Tensor:
+        """A bound on the error of the difference of two logits: every layer's own errors, passed on by the slopes
+        after it. `known` are sums of products of weights and slopes, `spread` is how far these may be off."""
+        rows = torch.arange(len(first))
+        known = torch.zeros_like(trace.sums[-1])
+        known[rows, first], known[rows, second] = 1.0, -1.0
+        spread = torch.zeros_like(known)
+        total = (known.abs() * trace.locals[-1]).sum(dim=1)
+        for i in range(len(self._double) - 1, 0, -1):
+            known, spread = self._double[i].back(known), self._double_absolute[i].back(spread)
+            total += ((known.abs() + spread) * trace.activations[i - 1]).sum(dim=1)
+            sums, errors = trace.sums[i - 1], trace.errors[i]
+            open_sign = sums.abs() <= errors * INFLATION
+            slope = torch.where(sums > 0, 1.0, SLOPE)
+            largest = torch.where(open_sign, 1.0, slope)
+            half = (1 - SLOPE) / 2
+            spread = spread * largest + torch.where(open_sign, half * known.abs(), 0.0)
+            known = known * torch.where(open_sign, 1 - half, slope)
+            total += ((known.abs() + spread) * trace.locals[i - 1]).sum(dim=1)
+        known, spread = self._double[0].back(known), self._double_absolute[0].back(spread)
+        return total + ((known.abs() + spread) * trace.errors[0]).sum(dim=1)
+
+
+class _Trace(NamedTuple):
+    """Of each linear layer in float64: its sums; bounds on the errors of its inputs (layer 0) or its sums; on the
+    errors that its own arithmetic adds, and that the activation after it adds."""
+
+    sums: list[Tensor]
+    errors: list[Tensor]
+    locals: list[Tensor]
+    activations: list[Tensor]
+
+    def rows(self, chosen: Tensor) -> _Trace:
+        return _Trace(*([tensor[chosen] for tensor in part] for part in self))
+
+
+def _agree(rivals: NDArray[np.bool_], worth: IntArray) -> NDArray[np.bool_]:
+    """Whether all rivals are worth the same."""
+    least = np.where(rivals, worth, np.iinfo(np.int64).max).min(axis=1)
+    return np.asarray(least == np.where(rivals, worth, -1).max(axis=1))
 
 
 def _layer(state: dict[str, Tensor], name: str) -> _Layer:
     return _Layer(state[f"{name}.weight"].detach().cpu(), state[f"{name}.bias"].detach().cpu())
-
-
-def _bounded(layer: _Layer, values: Tensor, errors: Tensor) -> tuple[Tensor, Tensor]:
-    double, local = layer.double(), gamma(layer.terms)
-    charged = errors + local * (values.abs() + errors)
-    return double.apply(values), double.absolute().apply(charged, local)
-
-
-def _activated(values: Tensor, errors: Tensor) -> tuple[Tensor, Tensor]:
-    after = F.leaky_relu(values, SLOPE)
-    return after, errors + gamma(2) * (after.abs() + errors)
 
 
 def _times_absolute(passed: Tensor, weight: Tensor) -> Tensor:

@@ -196,7 +196,8 @@ class Sample:
             while done < size:
                 grids, classes = sampler.draw(done // sampler.batch, min(sampler.batch, size - done))
                 groups = self.table.group_of[classes]
-                found = exceptions(self.table, groups, self._network.answer(grids))
+                answers = self._network.answer(grids, self.table.counts[groups])
+                found = exceptions(self.table, groups, answers)
                 ones: NDArray[Any] = np.ones(len(found.places), dtype=object)
                 tally.add(self.table, found, ones, [(0, done + int(place)) for place in found.places])
                 done += len(classes)

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pconv.certification.checker.laws import Rules
-
-
-class Worth(NamedTuple):
-    """For each grid: the classes of its group, those of the best label, those of the answered label."""
-
-    size: NDArray[np.int64]
-    best: NDArray[np.int64]
-    right: NDArray[np.int64]
 
 
 class Grouping:
@@ -51,27 +42,17 @@ class Grouping:
         self._masks: dict[tuple[int, tuple[float, ...]], NDArray[np.bool_]] = {}
         self._counts: dict[bytes, NDArray[np.int64]] = {}
 
-    def worth(self, grids: NDArray[np.float64], answers: NDArray[np.int64]) -> Worth:
-        """What answers are worth; -1 is right for no class.
-
-        Parameters
-        ----------
-        grids
-            (grids, rows, columns), with residues not rounded.
-        answers
-            The answer to each.
-        """
+    def worth(self, grids: NDArray[np.float64]) -> NDArray[np.int64]:
+        """How many classes of each grid's group have each label, (grids, labels); residues are not rounded."""
         seen: dict[bytes, int] = {}
-        counts, which = [], np.empty(len(grids), dtype=np.int64)
-        for i, columns in enumerate(np.ascontiguousarray(grids[:, :, list(self._powers)])):
+        counts, which = [], []
+        for columns in np.ascontiguousarray(grids[:, :, list(self._powers)]):
             key = columns.tobytes()
             if key not in seen:
                 seen[key] = len(counts)
                 counts.append(self.counts(columns))
-            which[i] = seen[key]
-        each = np.array(counts)[which]
-        right = np.where(answers < 0, 0, each[np.arange(len(grids)), np.maximum(answers, 0)])
-        return Worth(each.sum(axis=1), each.max(axis=1), right)
+            which.append(seen[key])
+        return np.array(counts)[which]
 
     def counts(self, columns: NDArray[np.float64]) -> NDArray[np.int64]:
         """How many classes have each label, of integers with these columns at the primes of m."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -37,42 +37,87 @@ class PlainNetwork:
         """The number of labels that the network can answer."""
         return len(self._linear[-1][1])
 
-    def answer(self, grids: Array, slack: float, inflation: float) -> NDArray[np.int64]:
-        """The answer to each grid, -1 where the bound on rounding does not decide it.
+    def answer(
+        self, grids: Array, worth: NDArray[np.int64], slack: float, inflation: float
+    ) -> NDArray[np.int64]:
+        """The least of the answers that rounding allows for each grid; -1 where they are not worth the same.
 
         Parameters
         ----------
         grids
             (grids, rows, columns).
+        worth
+            What each answer would be worth, (grids, labels).
         slack, inflation
             What is added to the bound, and the factor on it.
         """
-        logits, errors = self.logits(grids)
-        answers = logits.argmax(axis=1)
-        every = np.arange(len(grids))
-        bound = (errors[every, answers][:, None] + errors) * inflation + slack
-        beaten = logits[every, answers][:, None] - logits > bound
-        beaten[every, answers] = True
-        return np.where(beaten.all(axis=1), answers, -1)
+        logits, passes = self._forward(grids)
+        top = logits.argmax(axis=1)
+        gaps = logits[np.arange(len(grids)), top][:, None] - logits
+        total = passes[-1].error[np.arange(len(grids)), top][:, None] + passes[-1].error
+        rivals = gaps <= total * inflation + slack
+        for j in range(self.classes):
+            rows = np.flatnonzero(rivals[:, j] & (top != j))
+            if len(rows):
+                bound = self._difference([one.rows(rows) for one in passes], top[rows], j, inflation)
+                rivals[rows, j] = gaps[rows, j] <= bound * inflation + slack
+        least = rivals.argmax(axis=1)
+        same = [len(set(values[rival].tolist())) == 1 for values, rival in zip(worth, rivals, strict=True)]
+        return np.where(same, least, -1)
 
-    def logits(self, grids: Array) -> tuple[Array, Array]:
-        """The logits, and the bound on the error of each in float32."""
+    def _forward(self, grids: Array) -> tuple[Array, list[Pass]]:
         x, error = grids[:, None], np.zeros_like(grids)[:, None]
         for weight, bias in self._convolutions:
             share = _gamma(weight[0].size + 1)
             error = _convolve(error + share * (np.abs(x) + error), np.abs(weight), share * np.abs(bias))
-            x = _convolve(x, weight, bias)
-            x, error = _pooled(x), _pooled(error)
+            x, error = _pooled(_convolve(x, weight, bias)), _pooled(error)
         if self._convolutions:
-            x, error = _leaky(x, error)
+            x = _leaky(x)
+            error = error + _gamma(2) * (np.abs(x) + error)
         x, error = x.reshape(len(grids), -1), error.reshape(len(grids), -1)
-        for i, (weight, bias) in enumerate(self._linear):
+        passes = [Pass(x, error, error, error)]
+        for weight, bias in self._linear:
             share = _gamma(weight[0].size + 1)
-            error = (error + share * (np.abs(x) + error)) @ np.abs(weight).T + share * np.abs(bias)
-            x = x @ weight.T + bias
-            if i < len(self._linear) - 1:
-                x, error = _leaky(x, error)
-        return x, error
+            own = share * ((np.abs(x) + error) @ np.abs(weight).T + np.abs(bias))
+            error = error @ np.abs(weight).T + own
+            y = x @ weight.T + bias
+            x = _leaky(y)
+            after = _gamma(2) * (np.abs(x) + error)
+            passes.append(Pass(y, error, own, after))
+            error = error + after
+        return passes[-1].sums, passes
+
+    def _difference(self, passes: list[Pass], top: NDArray[np.int64], j: int, inflation: float) -> Array:
+        """A bound on the float32 error of logit `top` less logit j."""
+        derivative = np.eye(self.classes)[top] - np.eye(self.classes)[j]
+        unknown = np.zeros_like(derivative)
+        bound = (np.abs(derivative) * passes[-1].own).sum(axis=1)
+        for i in range(len(self._linear) - 1, -1, -1):
+            weight = self._linear[i][0]
+            derivative, unknown = derivative @ weight, unknown @ np.abs(weight)
+            before = passes[i]
+            bound += ((np.abs(derivative) + unknown) * before.after).sum(axis=1)
+            if i == 0:
+                break
+            low = np.where(before.sums > before.error * inflation, 1.0, _SLOPE)
+            high = np.where(before.sums < -before.error * inflation, _SLOPE, 1.0)
+            unknown = unknown * high + np.abs(derivative) * (high - low) / 2
+            derivative = derivative * (high + low) / 2
+            bound += ((np.abs(derivative) + unknown) * before.own).sum(axis=1)
+        return bound
+
+
+class Pass(NamedTuple):
+    """Of a linear layer: its sums, the bound on their errors, the part that its own arithmetic adds, and what the
+    activation after it adds. Of the features before the first layer, all but the first are their error."""
+
+    sums: Array
+    error: Array
+    own: Array
+    after: Array
+
+    def rows(self, chosen: NDArray[np.int64]) -> Pass:
+        return Pass(*(part[chosen] for part in self))
 
 
 def _pair(arrays: Mapping[str, NDArray[np.float32]], name: str) -> tuple[Array, Array]:
@@ -83,9 +128,8 @@ def _gamma(terms: int) -> float:
     return terms * _UNIT / (1 - terms * _UNIT)
 
 
-def _leaky(x: Array, error: Array) -> tuple[Array, Array]:
-    after = np.where(x > 0, x, _SLOPE * x)
-    return after, error + _gamma(2) * (np.abs(after) + error)
+def _leaky(x: Array) -> Array:
+    return np.where(x > 0, x, _SLOPE * x)
 
 
 def _convolve(x: Array, weight: Array, bias: Array) -> Array:

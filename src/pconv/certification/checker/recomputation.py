@@ -20,7 +20,7 @@ Grids = NDArray[np.float64]
 Order = tuple[int, int]
 _RULES = {"exponents": (None, False), "capped": (1, False), "residues": (None, True)}
 _LISTED = 100
-_CELLS = 2**21  # of activations at a time
+_CELLS = 2**19  # of activations at a time
 
 
 class Rejected(Exception):
@@ -86,10 +86,13 @@ class Recomputation:
         """
         shown = grids.astype(np.float32).astype(np.float64)  # what the network reads
         rounding = self.document["rounding"]
-        answers = self.network.answer(shown, rounding["slack"], rounding["inflation"])
-        worth = self.grouping.worth(grids, answers)
-        for i in np.flatnonzero((answers < 0) | (worth.right < worth.best)).tolist():
-            yield Found(orders[i], weight(i), int(answers[i]), *(int(figure[i]) for figure in worth))
+        worth = self.grouping.worth(grids)
+        answers = self.network.answer(shown, worth, rounding["slack"], rounding["inflation"])
+        best = worth.max(axis=1)
+        right = np.where(answers < 0, -1, worth[np.arange(len(grids)), np.maximum(answers, 0)])
+        for i in np.flatnonzero(right < best).tolist():
+            size = int(worth[i].sum())
+            yield Found(orders[i], weight(i), int(answers[i]), size, int(best[i]), int(right[i]))
         self._done += len(grids)
         if self._on_progress:
             self._on_progress(self._done, self.document["grids"])
