@@ -129,7 +129,9 @@ class Column:
 
     def _next_level(self) -> Level | None:
         if self.shows is ColumnContent.RESIDUES:
-            return None if self._levels else self._level(0, [ColumnValue(x, 1, None) for x in range(self.prime)])
+            return (
+                None if self._levels else self._level(0, [ColumnValue(x, 1, None) for x in range(self.prime)])
+            )
         for exponent in count(self._levels[-1].exponent + 1 if self._levels else 0):
             if self.cap is not None and exponent > self.cap:
                 return None

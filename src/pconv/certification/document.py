@@ -108,8 +108,8 @@ class NetworkCertificate:
     grids
         The grids that were enumerated or drawn.
     wrong_grids, short_grids, unsure_grids
-        Those whose answer is right for none of their integers; right for some, but not the best; not decided by
-        the bound on rounding.
+        Those whose answer is right for none of their integers; right for some, but not the best; not decided
+        by the bound on rounding.
     examples
         The wrong grids with the largest share of all integers.
     details
@@ -170,13 +170,13 @@ class NetworkCertificate:
             )
         else:
             says = (
-                f"With {float(self.confidence or 0):.4g} confidence over the random draw, not proved: the density of "
-                f"right answers among all positive integers is in {self.right}.",
+                f"With {100 * float(self.confidence or 0):.6g}% confidence over the random draw, not proved: "
+                f"the density of right answers among all positive integers is in {self.right}.",
                 f"{self.grids:,} grids were drawn from their exact law over all integers.",
             )
         counts = [
-            f"Wrong for every integer that shows them: {pluralize(self.wrong_grids, 'grid')}; the density of these "
-            f"integers is in {self.leaks}.",
+            f"Wrong for every integer that shows them: {pluralize(self.wrong_grids, 'grid')}; "
+            f"the density of these integers is in {self.leaks}.",
             f"Undecided because of rounding: {pluralize(self.unsure_grids, 'grid')}.",
         ]
         if self.short_grids:
@@ -210,7 +210,13 @@ class NetworkCertificate:
         return "\n".join([*self.sentences, *filter(None, [self.unreached])])
 
     def _repr_html_(self) -> str:
-        header = ("smallest n", f"n mod {self.config['modulus']}", "answer", "classes with this grid", "integers")
+        header = (
+            "smallest n",
+            f"n mod {self.config['modulus']}",
+            "answer",
+            "classes with this grid",
+            "integers",
+        )
         table = html.table(header, self.rows()) if self.examples else ""
         lines = [*self.sentences, *filter(None, [self.unreached])]
         title = f"Certificate ({self.kind}, {pluralize(self.grids, 'grid')})"

@@ -68,7 +68,9 @@ class Enumeration:
             product *= scale
         return product
 
-    def run(self, network: RoundedNetwork, partial: PartialFile, on_progress: Progress | None = None) -> Tally:
+    def run(
+        self, network: RoundedNetwork, partial: PartialFile, on_progress: Progress | None = None
+    ) -> Tally:
         """Ask the network about every grid.
 
         Parameters
@@ -141,9 +143,7 @@ class Enumeration:
             self._weights[key] = np.array(scaled, dtype=object)  # they exceed 64 bits
         return self._weights[key]
 
-    def _located(
-        self, chunk: list[_Grids], wanted: IntArray
-    ) -> tuple[NDArray[Any], list[tuple[int, int]]]:
+    def _located(self, chunk: list[_Grids], wanted: IntArray) -> tuple[NDArray[Any], list[tuple[int, int]]]:
         """The weights of some grids of a chunk, and the block and place of each."""
         weights, orders, first = [], [], 0
         for part in chunk:

@@ -141,7 +141,7 @@ def make_plan(columns: Sequence[Column], table: GroupTable, width: float, budget
     covered = ceiling = Fraction(0)
     blocks: list[Block] = []
     for step in _steps(columns, table):
-        reached = table.ceiling - ceiling <= width
+        reached = blocks and table.ceiling - ceiling <= width
         if reached or step.grids > budget or len(blocks) == MOST_BLOCKS:
             return Plan(tuple(blocks), covered, ceiling, table.ceiling - ceiling, step)
         blocks.append(step.block)

@@ -1,13 +1,14 @@
 """A network's answers, as far as no rounding can change them.
 
-The bound of docs/certify.md: with u = 2^-24 and g(k) = ku/(1-ku), a sum of k products computed in float32, in any
-order, is wrong by at most g(k) times the sum of the absolute values. What such an error changes in the
-difference of two logits follows from the slopes of the activations, which are known wherever a value is
-farther from 0 than its own error. A *rival* of the largest logit is another that is not below it by more than
-this bound: only rivals can be answered in float32. An answer is *sure* where all rivals are worth the same.
+The bound of docs/certify.md: with u = 2^-24 and g(k) = ku/(1-ku), a sum of k products computed in float32,
+in any order, is wrong by at most g(k) times the sum of the absolute values. What such an error changes in
+the difference of two logits follows from the slopes of the activations, which are known wherever a value is
+farther from 0 than its own error. A *rival* of the largest logit is another that is not below it by more
+than this bound: only the largest and its rivals can be answered in float32. An answer is *sure* where all of
+them are worth the same.
 
-The bound is evaluated in float64. Most grids need not be: a simpler bound in float32 is several times larger, and
-where it leaves one rival, so does the other.
+The bound is evaluated in float64. Most grids need not be: a simpler bound in float32 is larger, and what it
+rules out, the other rules out, too.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ SLACK = 2.0**-20
 INFLATION = 1 + 2.0**-16
 """A factor on the bound: it covers the rounding of float64, in which bound and margin are computed."""
 _FAST = 5.0
-"""Gaps of that many simple bounds in float32 are not evaluated in float64: 2.4 are due to the rounding of the gap, and
-2.4 imply that the bound in float64 is exceeded (docs/certify.md)."""
+"""Gaps of that many simple bounds in float32 are not evaluated in float64: 2.4 for the rounding of the gap,
+and 2.4 to exceed the bound of float64 (docs/certify.md)."""
 _LARGEST_INPUT = 2.0**10
 _LARGEST_VALUE = 2.0**100
 _LARGEST_GAIN = 2.0**60
@@ -122,7 +123,9 @@ class RoundedNetwork:
             largest = float(rows.max()) * largest + float(layer.bias.abs().max())
             gain *= max(1.0, float(rows.max()))
         if not (largest <= _LARGEST_VALUE and gain <= _LARGEST_GAIN):  # or nan
-            raise InputError("weights", f"with sums up to {largest:.1g}", "are too large for a bound on rounding")
+            raise InputError(
+                "weights", f"with sums up to {largest:.1g}", "are too large for a bound on rounding"
+            )
 
     def _prepare(self) -> None:
         """The bound as a linear function of the activations: for each layer's inputs, how much a unit of
@@ -224,8 +227,8 @@ class RoundedNetwork:
         return values, trace
 
     def _gap_error(self, trace: _Trace, first: Tensor, second: Tensor) -> Tensor:
-        """A bound on the error of the difference of two logits: every layer's own errors, passed on by the slopes
-        after it. `known` are sums of products of weights and slopes, `spread` is how far these may be off."""
+        """A bound on the error of the difference of two logits: every layer's own errors, passed on by the
+        weights and slopes after it. `known` is how much they pass on, `spread` how far this may be off."""
         rows = torch.arange(len(first))
         known = torch.zeros_like(trace.sums[-1])
         known[rows, first], known[rows, second] = 1.0, -1.0
@@ -247,8 +250,8 @@ class RoundedNetwork:
 
 
 class _Trace(NamedTuple):
-    """Of each linear layer in float64: its sums; bounds on the errors of its inputs (layer 0) or its sums; on the
-    errors that its own arithmetic adds, and that the activation after it adds."""
+    """The sums of each linear layer; bounds on the errors of the features and of each layer's sums, on what
+    its own arithmetic adds, and on what the activation after it adds."""
 
     sums: list[Tensor]
     errors: list[Tensor]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -209,11 +210,14 @@ class Sample:
             raise
         return tally
 
-    def grid(self, draw: int) -> NDArray[np.float32]:
-        """The grid of a draw of the main sequence."""
+    def grids(self, draws: Sequence[int]) -> list[NDArray[np.float32]]:
+        """The grids of some draws of the main sequence, by increasing number."""
         sampler = Sampler(self._columns, self.table.modulus, self._seed, MAIN)
-        batch, place = divmod(draw, sampler.batch)
-        return np.asarray(sampler.draw(batch, sampler.batch)[0][place])
+        found = []
+        for batch, some in groupby(draws, key=lambda draw: draw // sampler.batch):
+            grids, _ = sampler.draw(batch, sampler.batch)
+            found += [grids[draw % sampler.batch] for draw in some]
+        return found
 
 
 def whole_strata(size: int, modulus: int) -> int:

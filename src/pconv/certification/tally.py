@@ -64,8 +64,8 @@ class Tally:
     Parameters
     ----------
     wrong, short, unsure
-        How many grids have an answer that is right for none of their integers; right for some, but not the best;
-        not sure.
+        How many grids have an answer that is right for none of their integers; right for some, but not the
+        best; not sure.
     wrong_weight, unsure_weight
         Their weights.
     lost

@@ -9,7 +9,7 @@ import numpy as np
 
 from pconv.certification.columns import ColumnValue
 
-_PIECE = 2**16
+_FIRST_PIECE, _LARGEST_PIECE = 2**8, 2**16
 _MOST = 2**22
 
 
@@ -32,8 +32,9 @@ def smallest_integer(primes: Sequence[int], values: Sequence[ColumnValue], least
     --------
     >>> from pconv.certification.columns import Column
     >>> two, three = Column(2, (0, 1)), Column(3, (0, 1))
-    >>> smallest_integer((2, 3), (two.level(1).values[0], three.level(0).values[0]), 1)  # v2 = (2, 0), v3 = (0, 0)
-    4
+    >>> even = two.level(0).values[0]  # v2 = (1, 0)
+    >>> smallest_integer((2, 3), (even, three.level(0).values[0]), 1)  # v3 = (0, 0)
+    10
     """
     known = [prime**value.power for prime, value in zip(primes, values, strict=True)]
     modulus = prod(known)
@@ -42,8 +43,9 @@ def smallest_integer(primes: Sequence[int], values: Sequence[ColumnValue], least
         rest = modulus // power
         residue += value.residue * rest * pow(rest, -1, power) if power > 1 else 0
     first = least + (residue - least) % modulus
-    for start in range(0, _MOST, _PIECE):
-        steps = np.arange(start, start + _PIECE, dtype=np.int64)
+    start, piece = 0, _FIRST_PIECE
+    while start < _MOST:
+        steps = np.arange(start, start + piece, dtype=np.int64)
         for prime, power, value in zip(primes, known, values, strict=True):
             if value.hit is None:
                 continue
@@ -53,4 +55,5 @@ def smallest_integer(primes: Sequence[int], values: Sequence[ColumnValue], least
             steps = steps[allowed[(digit + step * steps) % prime]]
         if len(steps):
             return int(first + modulus * int(steps[0]))
+        start, piece = start + piece, min(2 * piece, _LARGEST_PIECE)
     return None

@@ -25,9 +25,7 @@ class Grouping:
         The number of labels.
     """
 
-    def __init__(
-        self, rules: Rules, primes: Sequence[int], labels: NDArray[np.int64], count: int
-    ) -> None:
+    def __init__(self, rules: Rules, primes: Sequence[int], labels: NDArray[np.int64], count: int) -> None:
         self._rules = rules
         self._labels = labels
         self._count = count
@@ -43,7 +41,7 @@ class Grouping:
         self._counts: dict[bytes, NDArray[np.int64]] = {}
 
     def worth(self, grids: NDArray[np.float64]) -> NDArray[np.int64]:
-        """How many classes of each grid's group have each label, (grids, labels); residues are not rounded."""
+        """How many classes of each grid's group have each label, (grids, labels)."""
         seen: dict[bytes, int] = {}
         counts, which = [], []
         for columns in np.ascontiguousarray(grids[:, :, list(self._powers)]):

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+_DIGITS = 2**40  # the largest power of a prime that is drawn at once
+
 
 class Shown(NamedTuple):
     """A column, the least residue of the integers that show it, and their share of all integers."""
@@ -73,7 +75,9 @@ class Rules(NamedTuple):
         most = _exponent(power, prime, self.cap)
         if self.residues:
             found = [
-                all(((c + o) % prime) / prime == entry for o, entry in zip(self.offsets, entries, strict=True))
+                all(
+                    ((c + o) % prime) / prime == entry for o, entry in zip(self.offsets, entries, strict=True)
+                )
                 for c in range(power)
             ]
         else:
@@ -141,7 +145,7 @@ def draws(
     classes = (batch * size + np.arange(size)) % modulus
     for place, p in enumerate(primes):
         piece = p
-        while piece * p <= 2**40:
+        while piece * p <= _DIGITS:
             piece *= p
         own = 1
         while modulus % (own * p) == 0:
@@ -167,9 +171,7 @@ def draws(
     return grids
 
 
-def _prolonged(
-    rules: Rules, p: int, number: int, modulus: int, piece: int, key: list[int]
-) -> list[int]:
+def _prolonged(rules: Rules, p: int, number: int, modulus: int, piece: int, key: list[int]) -> list[int]:
     generator = np.random.Generator(np.random.PCG64(key))
     while any((number + offset) % modulus == 0 for offset in rules.offsets):
         number += modulus * int(generator.integers(0, piece, dtype=np.int64))

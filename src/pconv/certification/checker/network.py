@@ -108,8 +108,9 @@ class PlainNetwork:
 
 
 class Pass(NamedTuple):
-    """Of a linear layer: its sums, the bound on their errors, the part that its own arithmetic adds, and what the
-    activation after it adds. Of the features before the first layer, all but the first are their error."""
+    """Of a linear layer: its sums, the bound on their errors, the part that its own arithmetic adds, and what
+    the activation after it adds. Of the features before the first layer, all but the first are their
+    error."""
 
     sums: Array
     error: Array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,6 +22,7 @@ def check_sampled(again: Recomputation, ceiling: Fraction) -> tuple[Ends, Ends]:
     if batch != max(1, min(2**11, 2**23 // (len(again.rules.offsets) * len(again.primes)))):
         raise Rejected("its batches have another size")
 
+    @lru_cache(maxsize=1)  # examples follow one another
     def drawn(number: int) -> Grids:
         rules, seed = again.rules, again.document["seed"]
         return draws(rules, again.primes, again.modulus, seed, number, batch)
@@ -57,7 +59,10 @@ def _right(again: Recomputation, totals: Totals, ceiling: Fraction, size: int) -
     lost = totals.shortfall / most, min((totals.shortfall + totals.doubt) / most, Fraction(size))
     low, high = bounds.of_mean(float(lost[0]), float(lost[1]), size, _tail(again), binary)
     return _stated(
-        again, "", {max(Fraction(0), ceiling - most * end) for end in high}, {ceiling - most * end for end in low}
+        again,
+        "",
+        {max(Fraction(0), ceiling - most * end) for end in high},
+        {ceiling - most * end for end in low},
     )
 
 

@@ -1,4 +1,4 @@
-"""Weights files, read without torch: the format of safetensors is a header in JSON and the bytes of arrays."""
+"""Weights files, read without torch: safetensors are a header in JSON and the bytes of the arrays."""
 
 from __future__ import annotations
 

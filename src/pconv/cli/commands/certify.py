@@ -15,9 +15,7 @@ from pconv.cli.registry import command
 @command(75)
 def certify(
     source: Source,
-    width: Annotated[
-        float, typer.Option(help="The width of the interval to reach.", metavar="SHARE")
-    ] = 1e-3,
+    width: Annotated[float, typer.Option(help="The width of the interval to reach.", metavar="SHARE")] = 1e-3,
     budget: Annotated[
         int | None,
         typer.Option(
@@ -75,9 +73,7 @@ def certify(
 
     network = weights_of(source, store)
     with progress("certify", "grids", quiet) as on_progress:
-        certificate = make_certificate(
-            network, width, budget, samples, confidence, seed, output, on_progress
-        )
+        certificate = make_certificate(network, width, budget, samples, confidence, seed, output, on_progress)
     if as_json:
         print(json.dumps(certificate.to_dict()))
     else:

@@ -38,6 +38,8 @@ def show_certificate(certificate: NetworkCertificate, source: str, quiet: bool) 
     numbers = [row[0] for row, one in zip(shown, certificate.examples, strict=False) if one.classifiable]
     if numbers:
         console.print(f"To see one: pconv classify {source} {numbers[0]}", soft_wrap=True)
-    too_large = sum(one.number is not None and not one.classifiable for one in certificate.examples[: len(shown)])
+    too_large = sum(
+        one.number is not None and not one.classifiable for one in certificate.examples[: len(shown)]
+    )
     if too_large:
-        console.print(f"{too_large} of these integers are too large for pconv classify.", soft_wrap=True)
+        console.print(f"Too large for pconv classify: {too_large} of these integers.", soft_wrap=True)
