@@ -190,7 +190,7 @@ class NetworkCertificate:
         """The width that was reached, and what the next step would cost; None if it is as asked for."""
         if self.reached:
             return None
-        text = f"The width reached is {float(self.width):.3g}, and {self.wanted:g} was asked for."
+        text = f"The width reached is {float(self.width):.3g}, not {self.wanted:g}."
         return f"{text} {self.advice}" if self.advice else text
 
     def rows(self, count: int = _SHOWN) -> list[tuple[str, ...]]:
