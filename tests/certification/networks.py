@@ -11,7 +11,7 @@ from pconv.config import RunConfig
 from pconv.models.registry import network_of
 from pconv.models.weights import Model, save_weights
 
-SMALL = RunConfig(modulus=6, offsets=(0, 1, 3), primes=3, kernel=3, seed=3)
+SMALL = RunConfig(modulus=6, offsets=(0, 1, 3), primes=3, kernel=(3,), seed=3)
 
 
 def random_model(config: RunConfig = SMALL, scale: float = 2.0) -> Model:

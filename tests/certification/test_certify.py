@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from pconv.certification import enumeration
+from pconv.certification import enumeration, sampling
 from pconv.certification.certify import certify
 from pconv.certification.groups import GroupTable
 from pconv.certification.rounding import RoundedNetwork
@@ -27,9 +27,9 @@ def answers(model: Model, numbers: np.ndarray) -> np.ndarray:
 
 
 def test_every_grid_below_a_limit_is_answered_as_the_network_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each grid that occurs below 20,000 is enumerated or rare, and its answer is that of its numbers, or as
+    """Each grid that occurs below 8,000 is enumerated or rare, and its answer is that of its numbers, or as
     wrong where rounding leaves several."""
-    model, numbers = random_model(), np.arange(1, 20_000)
+    model, numbers = random_model(), np.arange(1, 8_000)
     grids = encode(model.config, numbers).dense()
     seen = dict(zip((grid.tobytes() for grid in grids), answers(model, numbers).tolist(), strict=True))
     met: dict[bytes, bool] = {}
@@ -44,9 +44,9 @@ def test_every_grid_below_a_limit_is_answered_as_the_network_does(monkeypatch: p
         return found
 
     monkeypatch.setattr(RoundedNetwork, "answer", watched)
-    certificate = certify(model, width=0.01)
+    certificate = certify(model, width=0.02)
     assert certificate.grids == len(met)
-    assert len(seen.keys() & met.keys()) > 300
+    assert len(seen.keys() & met.keys()) > 200
     assert all(met.values())
     assert certificate.unsure_grids < certificate.grids / 50
     right = float(np.mean(answers(model, numbers) == labels_of(SMALL, numbers)))
@@ -65,7 +65,7 @@ def test_every_grid_below_a_limit_is_answered_as_the_network_does(monkeypatch: p
 def test_finitely_many_grids_give_the_exact_density(task: str, representation: str, period: int) -> None:
     """Of m = 18 the columns 2 and 3 show n modulo 6 or less: all grids occur within 36 numbers."""
     config = RunConfig(
-        modulus=18, offsets=(0, 1), primes=2, kernel=3, task=task, representation=representation
+        modulus=18, offsets=(0, 1), primes=2, kernel=(3,), task=task, representation=representation
     )
     model, numbers = random_model(config, scale=3), np.arange(1, period + 1)
     certificate = certify(model, width=1e-9)
@@ -83,7 +83,7 @@ def test_a_wrong_grid_is_wrong_at_its_integer() -> None:
     certificate = certify(model, width=0.05)
     shares = [one.share for one in certificate.examples]
     assert len(shares) == 100
-    assert shares == sorted(shares, reverse=True)
+    assert shares == sorted(shares, key=lambda share: -(share or 0))
     numbers = np.array([one.number for one in certificate.examples])
     assert len(set(numbers.tolist())) == 100
     found = answers(model, numbers)
@@ -104,14 +104,14 @@ def test_an_interrupted_computation_is_continued(tmp_path: Path, monkeypatch: py
         if done >= 200:
             raise KeyboardInterrupt
 
-    for name, settings in (("proved", {"width": 0.05}), ("drawn", {"samples": 3000})):
+    for name, settings in (("proved", {"width": 0.05}), ("drawn", {"samples": 2500})):
         whole, continued = tmp_path / f"{name}.json", tmp_path / f"{name} again.json"
-        certify(model, output=whole, **settings)  # type: ignore[arg-type]
+        certify(model, output=whole, **settings)
         with pytest.raises(KeyboardInterrupt):
-            certify(model, output=continued, on_progress=stop, **settings)  # type: ignore[arg-type]
+            certify(model, output=continued, on_progress=stop, **settings)
         assert [path.name for path in tmp_path.glob(f"{name} again*")] == [f"{name} again.json.partial"]
         steps: list[int] = []
-        certify(model, output=continued, on_progress=_kept(steps), **settings)  # type: ignore[arg-type]
+        certify(model, output=continued, on_progress=_kept(steps), **settings)
         assert steps[0] > 200
         assert continued.read_bytes() == whole.read_bytes()
         assert list(tmp_path.glob("*.partial")) == []
@@ -154,7 +154,8 @@ def test_bad_input(settings: dict[str, object], shown: str) -> None:
         certify(random_model(), **settings)  # type: ignore[arg-type]
 
 
-def test_many_columns_are_sampled_without_being_asked() -> None:
+def test_many_columns_are_sampled_without_being_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "PILOT_SIZE", 500)
     config = replace(SMALL, primes=12, offsets=tuple(range(6)))
     certificate = certify(random_model(config), width=0.2)
     assert certificate.kind == "sampled"

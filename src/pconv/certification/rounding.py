@@ -191,7 +191,7 @@ class RoundedNetwork:
         errors = trace.errors[-1]
         rivals = gaps <= (errors.gather(1, top[:, None]) + errors) * INFLATION + SLACK
         rivals.scatter_(1, top[:, None], False)
-        for pairs in rivals.nonzero().split(_PIECE):
+        for pairs in torch.split(rivals.nonzero(), _PIECE):
             rows, others = pairs[:, 0], pairs[:, 1]
             bound = self._gap_error(trace.rows(rows), top[rows], others)
             rivals[rows, others] = gaps[rows, others] <= bound * INFLATION + SLACK
@@ -274,5 +274,5 @@ def _layer(state: dict[str, Tensor], name: str) -> _Layer:
 
 def _times_absolute(passed: Tensor, weight: Tensor) -> Tensor:
     """passed @ |weight| in float64, without a copy of a large weight."""
-    parts = [passed @ part.double().abs() for part in weight.split(4096, dim=1)]
+    parts = [passed @ part.double().abs() for part in torch.split(weight, 4096, dim=1)]
     return torch.cat(parts, dim=1)

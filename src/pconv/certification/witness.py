@@ -53,6 +53,8 @@ def smallest_integer(primes: Sequence[int], values: Sequence[ColumnValue], least
             allowed = np.ones(prime, dtype=bool)
             allowed[list(value.hit)] = False
             steps = steps[allowed[(digit + step * steps) % prime]]
+            if not len(steps):
+                break
         if len(steps):
             return int(first + modulus * int(steps[0]))
         start, piece = start + piece, min(2 * piece, _LARGEST_PIECE)

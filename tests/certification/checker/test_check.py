@@ -31,13 +31,13 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def proved(weights: Path) -> Document:
-    certify(weights, width=0.1, output=weights.with_name("proved.json"))
+    certify(weights, width=0.25, output=weights.with_name("proved.json"))
     return dict(json.loads(weights.with_name("proved.json").read_text()))
 
 
 @pytest.fixture(scope="module")
 def drawn(weights: Path) -> Document:
-    certify(weights, samples=600, output=weights.with_name("drawn.json"))
+    certify(weights, samples=300, output=weights.with_name("drawn.json"))
     return dict(json.loads(weights.with_name("drawn.json").read_text()))
 
 

@@ -43,7 +43,8 @@ class Grouping:
     def worth(self, grids: NDArray[np.float64]) -> NDArray[np.int64]:
         """How many classes of each grid's group have each label, (grids, labels)."""
         seen: dict[bytes, int] = {}
-        counts, which = [], []
+        counts: list[NDArray[np.int64]] = []
+        which = []
         for columns in np.ascontiguousarray(grids[:, :, list(self._powers)]):
             key = columns.tobytes()
             if key not in seen:

@@ -71,7 +71,17 @@ class Rules(NamedTuple):
         return tuple(float(_exponent(row, prime, self.cap)) for row in rows)
 
     def classes(self, prime: int, power: int, entries: Sequence[float]) -> NDArray[np.bool_]:
-        """Which classes modulo p^a = power integers with this column can have, by trying each class."""
+        """Which classes modulo p^a integers with a column can have, by trying each class.
+
+        Parameters
+        ----------
+        prime
+            The prime p.
+        power
+            The power p^a.
+        entries
+            The column.
+        """
         most = _exponent(power, prime, self.cap)
         if self.residues:
             found = [

@@ -104,7 +104,7 @@ class PlainNetwork:
             unknown = unknown * high + np.abs(derivative) * (high - low) / 2
             derivative = derivative * (high + low) / 2
             bound += ((np.abs(derivative) + unknown) * before.own).sum(axis=1)
-        return bound
+        return np.asarray(bound)
 
 
 class Pass(NamedTuple):

@@ -145,9 +145,9 @@ def _labels(task: str, modulus: int) -> NDArray[np.int64]:
     if task == "residue":
         return every
     if task == "divisibility":
-        return (every == 0).astype(np.int64)
+        return np.asarray(every == 0, dtype=np.int64)
     if task == "quadratic":
-        return np.isin(every, every * every % modulus).astype(np.int64)
+        return np.asarray(np.isin(every, every * every % modulus), dtype=np.int64)
     return task_named(task).labels(every, modulus)  # a user's own, which has one definition
 
 
