@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pconv.certification.columns import Column
+from pconv.certification.columns import PrimeColumn
 from pconv.data.representations import ColumnContent
 
 PRIMES = st.sampled_from([2, 3, 5, 7, 11])
@@ -28,7 +28,7 @@ def test_shares_are_the_frequencies_over_a_full_period(
     if period > 3000:
         level, period = 2, prime**3
     shown = Counter(tuple(exponent(n + o, prime, level + 1) for o in offsets) for n in range(period))
-    column, found = Column(prime, offsets), Counter[tuple[int, ...]]()
+    column, found = PrimeColumn(prime, offsets), Counter[tuple[int, ...]]()
     index = 0
     while (one := column.level(index)) is not None and one.exponent <= level:
         for entries, share in zip(one.entries.astype(int).tolist(), one.shares, strict=True):
@@ -45,7 +45,7 @@ def test_shares_are_the_frequencies_over_a_full_period(
 def test_capped_columns_are_finitely_many_and_their_shares_add_up(
     prime: int, offsets: tuple[int, ...], cap: int
 ) -> None:
-    column, period = Column(prime, offsets, cap=cap), prime**cap
+    column, period = PrimeColumn(prime, offsets, cap=cap), prime**cap
     shown = Counter(tuple(exponent(n + o, prime, cap) for o in offsets) for n in range(period))
     levels = [level for i in range(cap + 2) if (level := column.level(i)) is not None]
     found = {
@@ -58,7 +58,7 @@ def test_capped_columns_are_finitely_many_and_their_shares_add_up(
 
 
 def test_residues_have_one_level() -> None:
-    column = Column(5, (0, 3), ColumnContent.RESIDUES)
+    column = PrimeColumn(5, (0, 3), ColumnContent.RESIDUES)
     level = column.level(0)
     assert level is not None
     assert column.level(1) is None
@@ -71,7 +71,7 @@ def test_residues_have_one_level() -> None:
 @settings(max_examples=40, deadline=None)
 @given(PRIMES, OFFSETS, st.integers(0, 4))
 def test_a_member_shows_its_value(prime: int, offsets: tuple[int, ...], index: int) -> None:
-    column = Column(prime, offsets)
+    column = PrimeColumn(prime, offsets)
     level = column.level(index)
     assert level is not None
     for value, entries in zip(level.values, level.entries, strict=True):

@@ -3,12 +3,12 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import islice
 
-from pconv.certification.columns import Column
+from pconv.certification.columns import PrimeColumn
 from pconv.certification.groups import GroupTable
 from pconv.certification.plan import grids_needed, in_order, make_plan, within_reach
 from tests.certification.networks import SMALL
 
-COLUMNS = [Column(p, SMALL.offsets) for p in (2, 3, 5)]
+COLUMNS = [PrimeColumn(p, SMALL.offsets) for p in (2, 3, 5)]
 TABLE = GroupTable.of(SMALL)
 
 
@@ -32,5 +32,5 @@ def test_a_plan_reaches_the_width_with_the_fewest_blocks() -> None:
 
 
 def test_what_no_budget_reaches_is_seen_at_once() -> None:
-    many = [Column(p, tuple(range(9))) for p in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)]
+    many = [PrimeColumn(p, tuple(range(9))) for p in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)]
     assert not within_reach(many, TABLE, 0.001, 10**6)

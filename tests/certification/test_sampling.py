@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 from pconv.certification import sampling
 from pconv.certification.certify import certify
 from pconv.certification.checker import laws
-from pconv.certification.columns import Column
+from pconv.certification.columns import PrimeColumn
 from pconv.certification.sampling import MAIN, Sampler
 from pconv.data.representations import ColumnContent
 from tests.certification.networks import random_model
@@ -27,7 +27,7 @@ def digits(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
 
 
 def test_columns_are_drawn_by_their_shares(digits: int) -> None:
-    columns = [Column(p, OFFSETS) for p in (2, 3, 7)]
+    columns = [PrimeColumn(p, OFFSETS) for p in (2, 3, 7)]
     sampler = Sampler(columns, 12, 5, MAIN)
     size = 4 * sampler.batch
     grids, classes = (
@@ -45,7 +45,7 @@ def test_columns_are_drawn_by_their_shares(digits: int) -> None:
 
 def test_a_grid_shows_the_class_of_its_stratum(digits: int) -> None:
     """Where an exponent of 2 is at least 2, it determines the class modulo 4."""
-    grids, classes = Sampler([Column(2, OFFSETS), Column(3, OFFSETS)], 12, 0, MAIN).draw(3, 500)
+    grids, classes = Sampler([PrimeColumn(2, OFFSETS), PrimeColumn(3, OFFSETS)], 12, 0, MAIN).draw(3, 500)
     for row, offset in enumerate(OFFSETS):
         known = grids[:, row, 0] >= 2
         assert known.any()
@@ -59,7 +59,7 @@ def test_a_grid_shows_the_class_of_its_stratum(digits: int) -> None:
 )
 def test_the_checker_draws_the_same_grids(digits: int, shows: ColumnContent, cap: int | None) -> None:
     primes = (2, 3, 5)
-    columns = [Column(p, OFFSETS, shows, cap) for p in primes]
+    columns = [PrimeColumn(p, OFFSETS, shows, cap) for p in primes]
     grids, _ = Sampler(columns, 12, 7, MAIN).draw(2, 2048)
     rules = laws.Rules(OFFSETS, cap, shows is ColumnContent.RESIDUES)
     again = laws.draws(rules, primes, 12, 7, 2, 2048)

@@ -12,13 +12,13 @@ from typing import Any
 from pconv._atomic import check_output
 from pconv._text import pluralize
 from pconv.certification import document
-from pconv.certification.columns import Column, ColumnValue
+from pconv.certification.columns import ColumnValue, PrimeColumn
 from pconv.certification.document import Interval, NetworkCertificate, WrongExample
 from pconv.certification.enumeration import Enumeration, Progress
 from pconv.certification.groups import GridClasses, GroupTable, columns_of
 from pconv.certification.intervals import bounded_mean, rounded_down, rounded_up
 from pconv.certification.partial import PartialFile
-from pconv.certification.plan import Plan, grids_needed, make_plan, within_reach
+from pconv.certification.plan import EnumerationPlan, grids_needed, make_plan, within_reach
 from pconv.certification.rounding import RoundedNetwork
 from pconv.certification.sampling import MAIN, MOST_SAMPLES, Sample, batch_size, whole_strata
 from pconv.certification.tally import Tally
@@ -121,7 +121,7 @@ class _Subject:
     """What is certified."""
 
     model: Model
-    columns: tuple[Column, ...]
+    columns: tuple[PrimeColumn, ...]
     table: GroupTable
     network: RoundedNetwork
     checksum: str
@@ -157,7 +157,7 @@ def weights_checksum(model: Model) -> str:
     return digest.hexdigest()
 
 
-def _plan(subject: _Subject, width: float, budget: int | None) -> Plan | None:
+def _plan(subject: _Subject, width: float, budget: int | None) -> EnumerationPlan | None:
     """The grids to enumerate; None where they are to be drawn."""
     if budget is None and not within_reach(subject.columns, subject.table, width, DEFAULT_BUDGET):
         return None
@@ -172,7 +172,7 @@ def _plan(subject: _Subject, width: float, budget: int | None) -> Plan | None:
 
 
 def _enumerated(
-    subject: _Subject, plan: Plan, width: float, partial: PartialFile, on_progress: Progress | None
+    subject: _Subject, plan: EnumerationPlan, width: float, partial: PartialFile, on_progress: Progress | None
 ) -> NetworkCertificate:
     enumeration = Enumeration(subject.columns, subject.table, plan)
     tally = enumeration.run(subject.network, partial, on_progress)
@@ -204,7 +204,7 @@ def _enumerated(
     )
 
 
-def _advice(subject: _Subject, plan: Plan, width: float) -> str:
+def _advice(subject: _Subject, plan: EnumerationPlan, width: float) -> str:
     step = plan.following
     if step is None or plan.open <= width:
         return "Grids that rounding leaves undecided make the difference."

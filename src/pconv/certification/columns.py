@@ -86,7 +86,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Column:
+class PrimeColumn:
     """The column of a prime: what it shows of each row.
 
     Parameters
@@ -102,7 +102,7 @@ class Column:
 
     Examples
     --------
-    >>> column = Column(3, (0, 1))
+    >>> column = PrimeColumn(3, (0, 1))
     >>> [(level.exponent, level.entries.astype(int).tolist()) for level in (column.level(0), column.level(1))]
     [(0, [[0, 0]]), (1, [[1, 0], [0, 1]])]
     >>> column.level(1).shares

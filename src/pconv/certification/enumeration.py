@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
-from pconv.certification.columns import Column, Level
+from pconv.certification.columns import Level, PrimeColumn
 from pconv.certification.groups import GridClasses, GroupTable
 from pconv.certification.partial import PartialFile
-from pconv.certification.plan import Block, Plan
+from pconv.certification.plan import Block, EnumerationPlan
 from pconv.certification.rounding import RoundedNetwork
 from pconv.certification.tally import Tally, exceptions
 
@@ -47,7 +47,7 @@ class Enumeration:
         The blocks.
     """
 
-    def __init__(self, columns: Sequence[Column], table: GroupTable, plan: Plan) -> None:
+    def __init__(self, columns: Sequence[PrimeColumn], table: GroupTable, plan: EnumerationPlan) -> None:
         self.plan = plan
         self._columns = columns
         self._table = table

@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from pconv._arrays import IntArray
-from pconv.certification.columns import Column, ColumnValue, Level
+from pconv.certification.columns import ColumnValue, Level, PrimeColumn
 from pconv.config import RunConfig
 from pconv.data.examples import class_count, labels_of
 from pconv.data.factorization import prime_powers
@@ -107,7 +107,7 @@ class GridClasses:
     show the same grid are in one group.
     """
 
-    def __init__(self, columns: Sequence[Column], modulus: int) -> None:
+    def __init__(self, columns: Sequence[PrimeColumn], modulus: int) -> None:
         self._modulus = modulus
         self._columns = columns
         self._power: dict[int, tuple[int, int]] = {}
@@ -138,14 +138,14 @@ class GridClasses:
         return int(value.member(self._columns[place].prime) % power * unit % self._modulus)
 
 
-def columns_of(config: RunConfig) -> tuple[Column, ...]:
+def columns_of(config: RunConfig) -> tuple[PrimeColumn, ...]:
     """The columns of a run's grid; an `InputError` unless each depends on one prime alone."""
     representation = representation_named(config.representation)
     if representation.shows is ColumnContent.OTHER:
         allowed = "cannot be certified: its columns do not show exponents or residues of one prime each"
         raise InputError("representation", config.representation, allowed)
     primes = first_primes(config.primes).tolist()
-    columns = tuple(Column(p, config.offsets, representation.shows, representation.cap) for p in primes)
+    columns = tuple(PrimeColumn(p, config.offsets, representation.shows, representation.cap) for p in primes)
     _check_declaration(config, columns)
     return columns
 
@@ -153,7 +153,7 @@ def columns_of(config: RunConfig) -> tuple[Column, ...]:
 _CHECKED = 16
 
 
-def _check_declaration(config: RunConfig, columns: Sequence[Column]) -> None:
+def _check_declaration(config: RunConfig, columns: Sequence[PrimeColumn]) -> None:
     """A representation of a user's own must show what it declares, here at the first columns."""
     some = columns[:_CHECKED]
     least = max(1, 1 - config.offsets[0])
@@ -171,7 +171,7 @@ def _check_declaration(config: RunConfig, columns: Sequence[Column]) -> None:
                 raise InputError("representation", config.representation, allowed)
 
 
-def _exponent(number: int, column: Column) -> int:
+def _exponent(number: int, column: PrimeColumn) -> int:
     exponent = 0
     while exponent != column.cap and number % column.prime == 0:
         number //= column.prime

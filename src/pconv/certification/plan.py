@@ -15,7 +15,7 @@ from itertools import islice
 from math import prod
 from typing import NamedTuple
 
-from pconv.certification.columns import Column, Level
+from pconv.certification.columns import Level, PrimeColumn
 from pconv.certification.groups import GridClasses, GroupTable, block_ceiling
 
 MOST_BLOCKS = 50_000
@@ -48,7 +48,7 @@ class Block:
         return prod((level.share for level in self.levels), start=Fraction(1))
 
 
-class Step(NamedTuple):
+class PlannedBlock(NamedTuple):
     """A block, and the sums over all blocks up to it: grids, share of all integers, most right answers."""
 
     block: Block
@@ -58,7 +58,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class EnumerationPlan:
     """The blocks to enumerate.
 
     Parameters
@@ -79,17 +79,17 @@ class Plan:
     covered: Fraction
     ceiling: Fraction
     open: Fraction
-    following: Step | None = None
+    following: PlannedBlock | None = None
 
     @property
     def grids(self) -> int:
         return sum(block.grids for block in self.blocks)
 
 
-def in_order(columns: Sequence[Column]) -> Iterator[Block]:
+def in_order(columns: Sequence[PrimeColumn]) -> Iterator[Block]:
     """The blocks by decreasing share of all integers per grid; equal ones by their exponents.
 
-    >>> two, three = Column(2, (0,)), Column(3, (0,))
+    >>> two, three = PrimeColumn(2, (0,)), PrimeColumn(3, (0,))
     >>> [block.exponents for block, _ in zip(in_order([two, three]), range(4))]
     [(0, 0), (1, 0), (0, 1), (2, 0)]
     """
@@ -116,7 +116,9 @@ def in_order(columns: Sequence[Column]) -> Iterator[Block]:
                     heapq.heappush(queue, found)
 
 
-def make_plan(columns: Sequence[Column], table: GroupTable, width: float, budget: int) -> Plan:
+def make_plan(
+    columns: Sequence[PrimeColumn], table: GroupTable, width: float, budget: int
+) -> EnumerationPlan:
     """The fewest blocks, in order, that leave at most this width; fewer where the budget does not allow it.
 
     Parameters
@@ -134,7 +136,7 @@ def make_plan(columns: Sequence[Column], table: GroupTable, width: float, budget
     --------
     >>> from pconv.config import RunConfig
     >>> table = GroupTable.of(RunConfig(modulus=2, primes=2))
-    >>> plan = make_plan([Column(2, (0,)), Column(3, (0,))], table, 0.1, 1000)
+    >>> plan = make_plan([PrimeColumn(2, (0,)), PrimeColumn(3, (0,))], table, 0.1, 1000)
     >>> plan.grids, float(plan.covered)
     (11, 0.9097222222222222)
     """
@@ -143,13 +145,13 @@ def make_plan(columns: Sequence[Column], table: GroupTable, width: float, budget
     for step in _steps(columns, table):
         reached = blocks and table.ceiling - ceiling <= width
         if reached or step.grids > budget or len(blocks) == MOST_BLOCKS:
-            return Plan(tuple(blocks), covered, ceiling, table.ceiling - ceiling, step)
+            return EnumerationPlan(tuple(blocks), covered, ceiling, table.ceiling - ceiling, step)
         blocks.append(step.block)
         covered, ceiling = step.covered, step.ceiling
-    return Plan(tuple(blocks), covered, ceiling, table.ceiling - ceiling)
+    return EnumerationPlan(tuple(blocks), covered, ceiling, table.ceiling - ceiling)
 
 
-def grids_needed(columns: Sequence[Column], table: GroupTable, width: float) -> int | None:
+def grids_needed(columns: Sequence[PrimeColumn], table: GroupTable, width: float) -> int | None:
     """How many grids have to be enumerated for a width; None where they would be in too many blocks.
 
     Parameters
@@ -163,7 +165,7 @@ def grids_needed(columns: Sequence[Column], table: GroupTable, width: float) -> 
     return None
 
 
-def _steps(columns: Sequence[Column], table: GroupTable) -> Iterator[Step]:
+def _steps(columns: Sequence[PrimeColumn], table: GroupTable) -> Iterator[PlannedBlock]:
     classes = GridClasses(columns, table.modulus)
     cache: dict[tuple[int, ...], Fraction] = {}
     grids, covered, ceiling = 0, Fraction(0), Fraction(0)
@@ -171,10 +173,10 @@ def _steps(columns: Sequence[Column], table: GroupTable) -> Iterator[Step]:
         grids += block.grids
         covered += block.share
         ceiling += block_ceiling(table, classes, block.levels, cache)
-        yield Step(block, grids, covered, ceiling)
+        yield PlannedBlock(block, grids, covered, ceiling)
 
 
-def within_reach(columns: Sequence[Column], table: GroupTable, width: float, budget: int) -> bool:
+def within_reach(columns: Sequence[PrimeColumn], table: GroupTable, width: float, budget: int) -> bool:
     """Whether so many grids could leave at most this width, judged by the first block alone: in no block have
     grids a larger share of all integers.
 

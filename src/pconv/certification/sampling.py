@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
-from pconv.certification.columns import Column
+from pconv.certification.columns import PrimeColumn
 from pconv.certification.enumeration import Progress
 from pconv.certification.groups import GroupTable
 from pconv.certification.intervals import bounded_mean, smallest_sample
@@ -59,7 +59,7 @@ class Sampler:
         `PILOT` or `MAIN`: two independent sequences.
     """
 
-    def __init__(self, columns: Sequence[Column], modulus: int, seed: int, stream: int) -> None:
+    def __init__(self, columns: Sequence[PrimeColumn], modulus: int, seed: int, stream: int) -> None:
         self._columns = columns
         self._powers = {factor.prime: factor.power for factor in prime_powers(modulus)}
         self._modulus = modulus
@@ -81,7 +81,7 @@ class Sampler:
         return grids, classes
 
     def _entries(
-        self, column: Column, numbers: IntArray, modulus: int, key: tuple[int, int]
+        self, column: PrimeColumn, numbers: IntArray, modulus: int, key: tuple[int, int]
     ) -> NDArray[np.float32]:
         rows = numbers[:, None] + self._offsets  # (draws, rows)
         if column.shows is ColumnContent.RESIDUES:
@@ -97,7 +97,7 @@ class Sampler:
             entries[draw] = self._deep(column, int(numbers[draw]), modulus, (*key, int(draw)))
         return entries if column.cap is None else np.minimum(entries, column.cap)
 
-    def _deep(self, column: Column, number: int, modulus: int, key: tuple[int, int, int]) -> list[int]:
+    def _deep(self, column: PrimeColumn, number: int, modulus: int, key: tuple[int, int, int]) -> list[int]:
         generator = np.random.Generator(np.random.PCG64([*self._key, *key]))
         rows = [number + int(offset) for offset in self._offsets]
         while any(row % modulus == 0 for row in rows):
@@ -143,7 +143,7 @@ class Sample:
     """
 
     def __init__(
-        self, table: GroupTable, columns: Sequence[Column], network: RoundedNetwork, seed: int
+        self, table: GroupTable, columns: Sequence[PrimeColumn], network: RoundedNetwork, seed: int
     ) -> None:
         self.table = table
         self._columns = columns

@@ -30,8 +30,8 @@ def smallest_integer(primes: Sequence[int], values: Sequence[ColumnValue], least
 
     Examples
     --------
-    >>> from pconv.certification.columns import Column
-    >>> two, three = Column(2, (0, 1)), Column(3, (0, 1))
+    >>> from pconv.certification.columns import PrimeColumn
+    >>> two, three = PrimeColumn(2, (0, 1)), PrimeColumn(3, (0, 1))
     >>> even = two.level(0).values[0]  # v2 = (1, 0)
     >>> smallest_integer((2, 3), (even, three.level(0).values[0]), 1)  # v3 = (0, 0)
     10
