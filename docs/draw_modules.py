@@ -20,6 +20,7 @@ CONTENTS = {
     "sweeps": "one run or many, here or on a cluster",
     "store": "finished runs",
     "probes": "interventions on a trained network",
+    "certification": "statements about all integers",
     "evaluate": "prediction + run → verdict",
     "theory": "problem → prediction",
     "training": "configuration → result",

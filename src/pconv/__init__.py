@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
+    from pconv.certification.certify import certify as certify
+    from pconv.certification.document import NetworkCertificate as NetworkCertificate
     from pconv.config import RunConfig as RunConfig
     from pconv.data.domain import Domain as Domain
     from pconv.data.domain import split as split
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
     from pconv.training.trainer import Training as Training
 
 _EXPORTS = {
+    "pconv.certification.certify": ["certify"],
+    "pconv.certification.document": ["NetworkCertificate"],
     "pconv.config": ["RunConfig"],
     "pconv.data.domain": ["Domain", "split"],
     "pconv.data.grid": ["PrimeGrid", "prime_grid"],

@@ -111,6 +111,7 @@ BAD = [
     ("train -m 11 --tolerance 2", "--tolerance 2"),
     ("train -m 11 --level 0", "--level 0"),
     ("train -m 11 --colour red", "--colour"),
+    ("certify nowhere", "nowhere"),
     ("classify nowhere 3", "nowhere"),
     ("classify nowhere abc", "'abc'"),
     ("probe nowhere", "nowhere"),

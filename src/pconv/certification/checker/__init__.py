@@ -1,0 +1,1 @@
+"""The check of a certificate: a second, plain implementation, in numpy and without code of the first."""

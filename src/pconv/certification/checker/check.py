@@ -1,0 +1,89 @@
+"""`pconv certify --check`: computes a certificate again and compares."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pconv.certification.checker import weights
+from pconv.certification.checker.enumerated import check_enumerated
+from pconv.certification.checker.recomputation import Progress, Recomputation, Rejected
+from pconv.certification.checker.sampled import check_sampled
+from pconv.errors import InputError
+
+_FORMAT = "pconv certificate 1"
+_KINDS = {"enumerated": check_enumerated, "sampled": check_sampled}
+_DEFAULTS = {"architecture": "pconv", "representation": "exponents", "task": "residue"}
+_ROUNDING = {"unit": 2.0**-24, "slack": 2.0**-20, "inflation": 1 + 2.0**-16}
+
+
+def check_certificate(path: Path, network: Path, on_progress: Progress | None = None) -> dict[str, Any]:
+    """Check a certificate; an `InputError` with the reason if it does not hold.
+
+    Parameters
+    ----------
+    path
+        The certificate.
+    network
+        The weights file of the network.
+    on_progress
+        Called with the grids so far and their number.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError("check", path, f"cannot be read ({error})") from None
+    arrays, config = weights.read_weights(network)
+    try:
+        _check_identity(document, arrays, config)
+        _check_figures(Recomputation(document, arrays, on_progress))
+    except Rejected as reason:
+        raise InputError("check", path, f"is rejected: {reason}") from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise InputError("check", path, f"is rejected: it is damaged ({error!r})") from None
+    return dict(document)
+
+
+def _check_identity(
+    document: Mapping[str, Any], arrays: dict[str, NDArray[np.float32]], config: Mapping[str, Any]
+) -> None:
+    if document["format"] != _FORMAT or document["kind"] not in _KINDS:
+        raise Rejected("it is not a certificate of a kind that is known here")
+    signed = {name: value for name, value in document.items() if name != "checksum"}
+    if hashlib.sha256(json.dumps(signed, sort_keys=True).encode()).hexdigest() != document["checksum"]:
+        raise Rejected("its checksum does not match, so it was changed")
+    if weights.checksum(arrays) != document["network"]:
+        raise Rejected("it is about another network: the weights differ")
+    for name, value in document["config"].items():
+        own = config.get(name, _DEFAULTS.get(name))
+        if own != value:
+            raise Rejected(f"its {name} is {value}, and that of the network is {own}")
+    if document["rounding"] != _ROUNDING:
+        raise Rejected("its bound on rounding is another one")
+
+
+def _check_figures(again: Recomputation) -> None:
+    groups = again.label_counts()
+    ceiling = sum((Fraction(int(counts.max()), int(counts.sum())) for counts in groups), Fraction(0))
+    ceiling /= again.modulus
+    again.same("ceiling_fraction", str(ceiling))
+    right, leaks = _KINDS[again.document["kind"]](again, ceiling)
+    for prefix, (low, high) in (("", right), ("leaks_", leaks)):
+        again.same(f"{prefix}low_fraction", str(low))
+        again.same(f"{prefix}high_fraction", str(high))
+        again.same(f"{prefix}low", _outward(low, -np.inf))
+        again.same(f"{prefix}high", _outward(high, np.inf))
+
+
+def _outward(value: Fraction, direction: float) -> float:
+    """The nearest float in this direction."""
+    near = float(value)
+    short = Fraction(near) > value if direction < 0 else Fraction(near) < value
+    return float(np.nextafter(near, direction)) if short else near

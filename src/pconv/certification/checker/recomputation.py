@@ -1,0 +1,156 @@
+"""What both kinds of certificates are computed from, once more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pconv.certification.checker.grouping import Grouping
+from pconv.certification.checker.laws import Rules, first_primes
+from pconv.certification.checker.network import PlainNetwork
+from pconv.certification.checker.totals import Found, Totals
+from pconv.data.tasks import task_named
+
+Progress = Callable[[int, int], None]
+Grids = NDArray[np.float64]
+Order = tuple[int, int]
+_RULES = {"exponents": (None, False), "capped": (1, False), "residues": (None, True)}
+_LISTED = 100
+_CELLS = 2**19  # of activations at a time
+
+
+class Rejected(Exception):
+    """Why a certificate does not hold."""
+
+
+class Recomputation:
+    """The network, the columns and the groups of a certificate.
+
+    Parameters
+    ----------
+    document
+        The certificate.
+    arrays
+        The weights.
+    on_progress
+        Called with the grids so far and their number.
+    """
+
+    def __init__(
+        self,
+        document: Mapping[str, Any],
+        arrays: Mapping[str, NDArray[np.float32]],
+        on_progress: Progress | None = None,
+    ) -> None:
+        config = document["config"]
+        if config["representation"] not in _RULES:
+            raise Rejected(f"the representation {config['representation']} is not known to the checker")
+        self.document = document
+        self.modulus: int = config["modulus"]
+        self.primes = first_primes(config["primes"])
+        self.rules = Rules(tuple(config["offsets"]), *_RULES[config["representation"]])
+        self.network = PlainNetwork(arrays, config["architecture"], len(config["channels"]))
+        self.labels = _labels(config["task"], self.modulus)
+        self.grouping = Grouping(self.rules, self.primes, self.labels, self.network.classes)
+        self.piece = max(1, _CELLS // max(1000, 50 * len(self.rules.offsets) * len(self.primes)))
+        self._on_progress = on_progress
+        self._done = 0
+
+    def same(self, name: str, found: Any) -> None:
+        """Raise `Rejected` unless a figure is what was computed again."""
+        if self.document[name] != found:
+            raise Rejected(f"{name} is {_short(self.document[name])}, computed again {_short(found)}")
+
+    def same_totals(self, totals: Totals) -> None:
+        """The counts and the digest of the exceptions."""
+        for name in ("wrong_grids", "short_grids", "unsure_grids", "digest"):
+            self.same(name, getattr(totals, name))
+
+    def exceptions(
+        self, grids: Grids, weight: Callable[[int], Fraction], orders: list[Order]
+    ) -> Iterator[Found]:
+        """The grids whose answer is not sure or not the best.
+
+        Parameters
+        ----------
+        grids
+            (grids, rows, columns).
+        weight
+            The function from a place among them to the grid's weight.
+        orders
+            The block and the place in it of each grid.
+        """
+        shown = grids.astype(np.float32).astype(np.float64)  # what the network reads
+        rounding = self.document["rounding"]
+        worth = self.grouping.worth(grids)
+        answers = self.network.answer(shown, worth, rounding["slack"], rounding["inflation"])
+        best = worth.max(axis=1)
+        right = np.where(answers < 0, -1, worth[np.arange(len(grids)), np.maximum(answers, 0)])
+        for i in np.flatnonzero(right < best).tolist():
+            size = int(worth[i].sum())
+            yield Found(orders[i], weight(i), int(answers[i]), size, int(best[i]), int(right[i]))
+        self._done += len(grids)
+        if self._on_progress:
+            self._on_progress(self._done, self.document["grids"])
+
+    def label_counts(self) -> list[NDArray[np.int64]]:
+        """For each class modulo m, how many classes of its group have each label."""
+        found = []
+        for residue in range(self.modulus):
+            number = residue + self.modulus * (1 + abs(self.rules.offsets[0]))
+            columns = [self.rules.column_of(number, p) for p in self.primes if self.modulus % p == 0]
+            shown = np.array(columns).reshape(len(columns), len(self.rules.offsets)).T
+            found.append(self.grouping.counts(shown))
+        return found
+
+    def examples(self, totals: Totals, grid_of: Callable[[Order], Grids]) -> None:
+        """The listed wrong grids, their integers included.
+
+        Parameters
+        ----------
+        totals
+            The exceptions.
+        grid_of
+            The function from block and place to a grid.
+        """
+        wrong, listed = totals.heaviest(_LISTED), self.document["examples"]
+        if len(listed) != len(wrong):
+            raise Rejected(f"{len(listed)} wrong grids are listed, which should be {len(wrong)}")
+        for example, found in zip(listed, wrong, strict=True):
+            grid, number = grid_of(found.order), example["n"]
+            expected = {
+                "n": number,
+                "answer": found.answer,
+                "classes": self.grouping.group(grid).tolist(),
+                "share": None if self.document["kind"] == "sampled" else str(found.weight),
+                "place": list(found.order),
+            }
+            if example != expected:
+                raise Rejected(f"the wrong grid of n = {number} is not as it was computed again")
+            if number is not None and not self._shows(number, grid):
+                raise Rejected(f"n = {number} does not show the wrong grid that it is listed for")
+
+    def _shows(self, number: int, grid: Grids) -> bool:
+        if number < 1 or number + self.rules.offsets[0] < 1:
+            return False
+        return np.array_equal(np.array([self.rules.column_of(number, p) for p in self.primes]).T, grid)
+
+
+def _labels(task: str, modulus: int) -> NDArray[np.int64]:
+    every = np.arange(modulus)
+    if task == "residue":
+        return every
+    if task == "divisibility":
+        return np.asarray(every == 0, dtype=np.int64)
+    if task == "quadratic":
+        return np.asarray(np.isin(every, every * every % modulus), dtype=np.int64)
+    return task_named(task).labels(every, modulus)  # a user's own, which has one definition
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -1,0 +1,80 @@
+"""`pconv certify`: how often a network is right among all positive integers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile
+from pconv.cli.registry import command
+
+
+@command(75)
+def certify(
+    source: Source,
+    width: Annotated[float, typer.Option(help="The width of the interval to reach.", metavar="SHARE")] = 1e-3,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            help="Enumerate at most so many grids, also if the width is not reached.", metavar="GRIDS"
+        ),
+    ] = None,
+    samples: Annotated[
+        int | None,
+        typer.Option(help="Draw so many grids in place of an enumeration.", metavar="GRIDS"),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(help="The confidence of an interval from drawn grids.", metavar="SHARE")
+    ] = 0.999,
+    seed: Annotated[int, typer.Option(help="The seed of the draws.", metavar="INT")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the certificate here; if interrupted, the same command continues.",
+            metavar="FILE",
+        ),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(help="Check this certificate of the network, and compute no other.", metavar="FILE"),
+    ] = None,
+    store: StoreFile = DEFAULT_STORE,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Bound the density of a network's right answers among all positive integers.
+
+    The bound is proved by enumerating grids if 4,000,000 of them reach the width (--budget sets another
+    number). Otherwise grids are drawn, and the bound holds with a confidence.
+
+    --check computes a certificate again with a second implementation. Exit code 2 if it does not hold.
+    """
+    from pconv.cli.views.progress import progress
+    from pconv.cli.weights_of import weights_of
+
+    if check is not None:
+        from pconv.certification.checker.check import check_certificate
+
+        network = weights_of(source, store)
+        with progress("check", "grids", quiet) as on_progress:
+            document = check_certificate(check, network, on_progress)
+        if as_json:
+            print(json.dumps({"holds": True, "kind": document["kind"], "grids": document["grids"]}))
+        else:
+            print(f"{check} holds: {document['grids']:,} grids computed again, every figure is the same.")
+        return
+    from pconv.certification.certify import certify as make_certificate
+    from pconv.cli.views.certificate import show_certificate
+
+    network = weights_of(source, store)
+    with progress("certify", "grids", quiet) as on_progress:
+        certificate = make_certificate(network, width, budget, samples, confidence, seed, output, on_progress)
+    if as_json:
+        print(json.dumps(certificate.to_dict()))
+    else:
+        show_certificate(certificate, source, quiet)

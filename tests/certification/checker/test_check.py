@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pconv.certification.certify import certify
+from pconv.certification.checker.check import check_certificate
+from pconv.certification.checker.network import PlainNetwork
+from pconv.certification.checker.weights import read_weights
+from pconv.certification.rounding import RoundedNetwork
+from pconv.config import RunConfig
+from pconv.errors import InputError
+from pconv.models.weights import Model
+from tests.certification.networks import SMALL, saved
+from tests.certification.test_rounding import MLP, TWO, some_grids
+
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return saved(tmp_path_factory.mktemp("weights") / "w.safetensors")
+
+
+@pytest.fixture(scope="module")
+def proved(weights: Path) -> Document:
+    certify(weights, width=0.25, output=weights.with_name("proved.json"))
+    return dict(json.loads(weights.with_name("proved.json").read_text()))
+
+
+@pytest.fixture(scope="module")
+def drawn(weights: Path) -> Document:
+    certify(weights, samples=300, output=weights.with_name("drawn.json"))
+    return dict(json.loads(weights.with_name("drawn.json").read_text()))
+
+
+def written(path: Path, document: Document, *, signed: bool = True) -> Path:
+    """The document as a file; its checksum is made to fit."""
+    if signed:
+        rest = {name: value for name, value in document.items() if name != "checksum"}
+        digest = hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+        document = {**rest, "checksum": digest}
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_what_was_certified_holds(weights: Path, proved: Document, drawn: Document) -> None:
+    for name, document in (("proved", proved), ("drawn", drawn)):
+        assert check_certificate(weights.with_name(f"{name}.json"), weights) == document
+        assert document["wrong_grids"] > 0
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        replace(SMALL, task="quadratic", modulus=7, primes=4, offsets=(-2, 0, 1)),
+        replace(SMALL, representation="capped", modulus=12),
+        replace(SMALL, representation="residues", task="divisibility"),
+        replace(MLP, modulus=22, offsets=(0, 1)),
+        replace(TWO, modulus=35, primes=4, offsets=(0, 1, 2, 5)),
+    ],
+)
+def test_other_networks_tasks_and_representations_hold(config: RunConfig, tmp_path: Path) -> None:
+    """35 has a prime that is a column and is solved by no row; 11 of 22 is no column."""
+    path, output = saved(tmp_path / "w.safetensors", config, scale=1.5), tmp_path / "c.json"
+    certify(path, width=0.5, output=output)
+    check_certificate(output, path)
+    certify(path, samples=200, output=output)
+    check_certificate(output, path)
+
+
+def _digit(text: str) -> str:
+    return text[:-1] + str((int(text[-1]) + 1) % 10)
+
+
+def _change(name: str) -> Callable[[Document], None]:
+    def change(document: Document) -> None:
+        value = document[name]
+        document[name] = _digit(value) if isinstance(value, str) else value + type(value)(1)
+
+    return change
+
+
+def _missing_block(document: Document) -> None:
+    del document["blocks"][len(document["blocks"]) // 2]
+
+
+def _other_level(document: Document) -> None:
+    document["levels"]["2"] += 1
+
+
+def _twice(document: Document) -> None:
+    document["blocks"].append(document["blocks"][0])
+
+
+def _example(name: str) -> Callable[[Document], None]:
+    def change(document: Document) -> None:
+        value = document["examples"][0][name]
+        document["examples"][0][name] = _digit(value) if isinstance(value, str) else value + 1
+
+    return change
+
+
+def _fewer_examples(document: Document) -> None:
+    del document["examples"][3]
+
+
+FRACTIONS = ("low_fraction", "high_fraction", "leaks_low_fraction", "leaks_high_fraction", "ceiling_fraction")
+COUNTS = ("grids", "wrong_grids", "short_grids", "unsure_grids", "low", "high", "leaks_low", "leaks_high")
+MASSES = ("covered", "covered_ceiling", "wrong", "unsure", "shortfall", "doubt")
+CHANGES: dict[str, Callable[[Document], None]] = {
+    **{name: _change(name) for name in (*FRACTIONS, *COUNTS, *MASSES)},
+    "a missing block": _missing_block,
+    "a level": _other_level,
+    "a block twice": _twice,
+    "n": _example("n"),
+    "answer": _example("answer"),
+    "share": _example("share"),
+    "fewer examples": _fewer_examples,
+    "digest": lambda document: document.update(digest="0" * 64),
+    "kind": lambda document: document.update(kind="sampled"),
+    "rounding": lambda document: document["rounding"].update(slack=1e-9),
+    "modulus": lambda document: document["config"].update(modulus=12),
+    "nonsense": lambda document: document.update(blocks=None),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_changed_figure_is_rejected_though_the_checksum_fits(
+    weights: Path, proved: Document, tmp_path: Path, change: str
+) -> None:
+    document = json.loads(json.dumps(proved))
+    CHANGES[change](document)
+    with pytest.raises(InputError, match=r"is rejected: ") as raised:
+        check_certificate(written(tmp_path / "c.json", document), weights)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["low_fraction", "high_fraction", "leaks_high_fraction", "wrong_grids", "seed", "batch", "confidence"],
+)
+def test_a_changed_sample_is_rejected(weights: Path, drawn: Document, tmp_path: Path, name: str) -> None:
+    document = json.loads(json.dumps(drawn))
+    if name == "confidence":
+        document[name] = 0.99
+    else:
+        _change(name)(document)
+    with pytest.raises(InputError, match=r"is rejected: "):
+        check_certificate(written(tmp_path / "c.json", document), weights)
+
+
+def test_any_flipped_digit_is_noticed_by_the_checksum(
+    weights: Path, proved: Document, tmp_path: Path
+) -> None:
+    text = json.dumps(proved)
+    for place in [i for i, character in enumerate(text) if character.isdigit()][::400]:
+        flipped = text[:place] + _digit(text[place]) + text[place + 1 :]
+        (tmp_path / "c.json").write_text(flipped)
+        with pytest.raises(InputError, match=r"rejected|cannot be read"):
+            check_certificate(tmp_path / "c.json", weights)
+
+
+def test_another_network_and_files_that_are_none_are_rejected(
+    weights: Path, proved: Document, tmp_path: Path
+) -> None:
+    certificate = weights.with_name("proved.json")
+    other = saved(tmp_path / "other.safetensors", replace(SMALL, seed=4))
+    with pytest.raises(InputError, match="about another network"):
+        check_certificate(certificate, other)
+    with pytest.raises(InputError, match="is not a weights file"):
+        check_certificate(certificate, certificate)
+    with pytest.raises(InputError, match="cannot be read"):
+        check_certificate(weights, weights)
+    with pytest.raises(InputError, match="cannot be read"):
+        check_certificate(tmp_path / "nowhere.json", weights)
+    with pytest.raises(InputError, match="is rejected: it is not a certificate"):
+        check_certificate(written(tmp_path / "c.json", {"format": 3}), weights)
+
+
+@pytest.mark.parametrize("config", [SMALL, TWO, MLP])
+def test_the_plain_network_decides_as_the_other_does(config: RunConfig, tmp_path: Path) -> None:
+    """With weights so small that rounding often decides."""
+    path = saved(tmp_path / "w.safetensors", config, scale=0.3)
+    arrays, _ = read_weights(path)
+    grids = some_grids(config)
+    worth = np.random.default_rng(1).integers(0, 3, (len(grids), config.modulus))
+    plain = PlainNetwork(arrays, config.architecture, len(config.channels))
+    found = plain.answer(grids.astype(np.float64), worth, 2.0**-20, 1 + 2.0**-16)
+    answers, sure = RoundedNetwork(Model.load(path)).answer(grids, worth)
+    assert (found < 0).tolist() == (~sure).tolist()
+    not_best = sure & (worth[np.arange(len(grids)), answers] < worth.max(axis=1))
+    assert (found[not_best] == answers[not_best]).all()

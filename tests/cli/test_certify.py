@@ -1,0 +1,67 @@
+"""`pconv certify` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.certification.networks import SMALL, saved
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    return saved(tmp_path / "w.safetensors")
+
+
+def test_a_certificate_is_made_checked_and_tried(pconv: Run, weights: Path, tmp_path: Path) -> None:
+    done = pconv("certify", "w.safetensors", "--width", 0.1, "-o", "c.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Proved for all positive integers: the density of right answers is in [0.")
+    number = re.search(r"To see one: pconv classify w.safetensors (\d+)", done.stdout)
+    assert number is not None
+    (answer,) = json.loads(pconv("classify", "w.safetensors", number[1], "--json").stdout)
+    assert answer["class"] != answer["label"]
+
+    checked = pconv("certify", "--check", "c.json", "w.safetensors")
+    assert checked.returncode == 0
+    assert re.fullmatch(
+        r"c.json holds: \d+ grids computed again, every figure is the same.\n", checked.stdout
+    )
+    saved(tmp_path / "other.safetensors", replace(SMALL, seed=9))
+    rejected = pconv("certify", "--check", "c.json", "other.safetensors")
+    assert (rejected.returncode, rejected.stdout) == (2, "")
+    line = "pconv: --check c.json: is rejected: it is about another network: the weights differ\n"
+    assert rejected.stderr == line
+
+
+def test_the_document(pconv: Run, weights: Path, tmp_path: Path) -> None:
+    done = pconv("certify", "w.safetensors", "--width", 0.2, "--json", "-o", "c.json")
+    document, file = json.loads(done.stdout), json.loads((tmp_path / "c.json").read_text())
+    assert {**document, "checksum": file["checksum"]} == file
+    wanted = {"kind", "low", "high", "low_fraction", "high_fraction", "grids", "wrong_grids", "unsure_grids"}
+    assert wanted | {"levels", "confidence", "network"} <= set(document)
+    assert document["confidence"] is None
+    assert set(document["levels"]) == {"2", "3", "5"}
+    sampled = json.loads(pconv("certify", "w.safetensors", "--samples", 100, "--json").stdout)
+    assert (sampled["kind"], sampled["grids"], sampled["confidence"]) == ("sampled", 102, 0.999)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ("--width 0", "--width 0.0: must be above 0"),
+        ("--budget 1 --samples 1", "--samples 1: is not for use with --budget"),
+        ("--confidence 2", "--confidence 2.0"),
+        ("-o nowhere/c.json", "--output nowhere/c.json"),
+        ("--check nowhere.json", "--check nowhere.json: cannot be read"),
+    ],
+)
+def test_bad_input_is_one_line(pconv: Run, weights: Path, arguments: str, shown: str) -> None:
+    done = pconv("certify", "w.safetensors", *arguments.split())
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert shown in done.stderr
