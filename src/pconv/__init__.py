@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
+    from pconv.compiler.network import compile_network as compile_network
     from pconv.config import RunConfig as RunConfig
     from pconv.data.domain import Domain as Domain
     from pconv.data.domain import split as split
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from pconv.training.trainer import Training as Training
 
 _EXPORTS = {
+    "pconv.compiler.network": ["compile_network"],
     "pconv.config": ["RunConfig"],
     "pconv.data.domain": ["Domain", "split"],
     "pconv.data.grid": ["PrimeGrid", "prime_grid"],
