@@ -21,6 +21,7 @@ CONTENTS = {
     "store": "finished runs",
     "probes": "interventions on a trained network",
     "evaluate": "prediction + run → verdict",
+    "compiler": "problem → weights",
     "theory": "problem → prediction",
     "training": "configuration → result",
     "engines": "training steps, census",

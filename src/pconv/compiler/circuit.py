@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import NamedTuple
 
 from pconv.compiler.reading import Edge, Mask
@@ -11,7 +12,8 @@ from pconv.compiler.steps import PrimeCode, Step, Value
 from pconv.theory.problem import Problem
 
 DIGIT_BITS = 5
-"""A unit of the third hidden layer holds up to five binary digits of a group's number, a digit to base 32."""
+BASE = 2**DIGIT_BITS
+"""A unit of the third hidden layer holds five binary digits of a group's number: a digit to this base."""
 
 
 class Channel(NamedTuple):
@@ -29,7 +31,7 @@ class Channel(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """A number that the first linear layer reads, and its factor. Without channels it is a cell of the grid."""
+    """A number that the first linear layer reads, and its factor; for the MLP, a cell of the grid."""
 
     channel: int
     row: int
@@ -55,7 +57,7 @@ class Bit(NamedTuple):
 
 
 class Digit(NamedTuple):
-    """A unit of the third hidden layer: 99 times a digit, to base 32, of the number of n's group modulo p^a."""
+    """A unit of the third hidden layer: 99 times a digit, to base 32, of the number of n's group."""
 
     prime: int
     place: int
@@ -90,6 +92,11 @@ class Circuit:
     features: Mapping[Value, tuple[Feature, ...]]
 
     @property
+    def groups(self) -> int:
+        """The number of groups of classes that the network identifies."""
+        return prod(code.count for code in self.codes)
+
+    @property
     def steps(self) -> tuple[Step, ...]:
         """The thresholds that the answer depends on."""
         return tuple(step for code in self.codes for step in code.steps)
@@ -109,16 +116,14 @@ class Circuit:
     def digits(self) -> tuple[Digit, ...]:
         """The units of the third hidden layer, by index."""
         return tuple(
-            Digit(code.prime, place)
-            for code in self.codes
-            for place in range(-(-code.bits // DIGIT_BITS))
+            Digit(code.prime, place) for code in self.codes for place in range(-(-code.bits // DIGIT_BITS))
         )
 
     def digit_of(self, digit: Digit, residue: int) -> int:
         """The digit for the group of a class."""
         code = next(code for code in self.codes if code.prime == digit.prime)
-        label = code.labels[residue % len(code.labels)]
-        return label >> DIGIT_BITS * digit.place & 2**DIGIT_BITS - 1
+        label = code.labels[residue % code.power]
+        return label // BASE**digit.place % BASE
 
     def lines(self) -> Iterator[str]:
         """The circuit as text, a line for each part."""
@@ -135,4 +140,4 @@ class Circuit:
         return "\n".join(self.lines())
 
     def _power(self, prime: int) -> int:
-        return next(len(code.labels) for code in self.codes if code.prime == prime)
+        return next(code.power for code in self.codes if code.prime == prime)

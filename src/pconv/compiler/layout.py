@@ -9,7 +9,6 @@ import numpy as np
 from pconv.compiler.circuit import Channel, Circuit, Feature
 from pconv.compiler.reading import Terms, masks_of, read_lines, smallest_radius
 from pconv.compiler.steps import Value, prime_codes
-from pconv.config import RunConfig
 from pconv.data.factorization import prime_powers
 from pconv.data.primes import first_primes
 from pconv.errors import InputError
@@ -81,10 +80,8 @@ def convolution_circuit(problem: Problem, columns: int, kernel: int | None = Non
     down, right = read_lines(problem.rows, size // 2, rows), read_lines(columns, size // 2, across)
     assert down is not None, "the kernel is large enough"
     assert right is not None, "the kernel is large enough"
-    channels = tuple(Channel(a, b) for a in masks_of(down) for b in masks_of(right)) 
-    features = {
-        step.value: tuple(_corner_sums(problem, step.value, channels, down, right)) for step in steps
-    }
+    channels = tuple(Channel(a, b) for a in masks_of(down) for b in masks_of(right))
+    features = {step.value: tuple(_corner_sums(problem, step.value, channels, down, right)) for step in steps}
     return checked(Circuit(problem, codes, channels, features)), size
 
 

@@ -105,7 +105,11 @@ def compile_network(
     if channels is not None and channels < needed:
         raise InputError("channels", channels, f"must be at least {needed} with a kernel of {size}")
     config = RunConfig(
-        modulus=modulus, offsets=config.offsets, primes=primes, kernel=size, channels=channels or needed
+        modulus=modulus,
+        offsets=config.offsets,
+        primes=primes,
+        kernel=(size,),
+        channels=(needed if channels is None else channels,),
     )
     return _model(config, circuit)
 
@@ -155,7 +159,7 @@ def _first_layer(circuit: Circuit, shape: FeatureShape, weight: Tensor, bias: Te
 
 
 def _second_layer(circuit: Circuit, weight: Tensor, bias: Tensor) -> None:
-    """Unit (value, b-1) less unit (value, b) is 100 if value >= b, else 1: less 1, it is 99 times the step."""
+    """Unit (value, b-1) less unit (value, b) is 100 if value >= b, else 1; 99 times the step, less 1."""
     units = {unit: i for i, unit in enumerate(circuit.units)}
     for i, bit in enumerate(circuit.bits):
         code = next(code for code in circuit.codes if code.prime == bit.prime)
@@ -175,8 +179,8 @@ def _third_layer(circuit: Circuit, weight: Tensor) -> None:
 
 
 def _logits(circuit: Circuit, weight: Tensor, bias: Tensor) -> None:
-    """The logit of class k is 99 (2 q·d - q·q), where d are the digits of n's group and q those of k's: largest,
-    99 d·d, where q = d, and smaller by 99 |q - d|^2 elsewhere."""
+    """The logit of class k is 99 (2 q·d - q·q), d being the digits of n's group and q those of k's group:
+    99 d·d where q = d, and smaller by 99 |q - d|^2 elsewhere."""
     for i, digit in enumerate(circuit.digits):
         digits = torch.tensor([circuit.digit_of(digit, k) for k in range(len(weight))])
         weight[:, i] = 2 * digits

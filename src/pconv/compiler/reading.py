@@ -1,9 +1,9 @@
 """How a convolution and a max-pooling pass exponents on exactly: as sums from a corner of the grid.
 
-Exponents are not negative. The sum of a grid's rows from the first to row r therefore grows with r. A kernel
-that is 1 up to `shift` and 0 beyond computes such sums at every position close enough to the first row. Of two
-positions that are pooled together the larger sum is that of the second, always: pooling selects a known sum.
-The difference of two sums is a row. The same holds from the last row, and for columns.
+Exponents are not negative. The sum of a grid's rows from the first to row r therefore grows with r. A
+kernel that is 1 up to `shift` and 0 beyond computes such sums at every position close enough to the first
+row. Of two positions that are pooled together the larger sum is that of the second, always: pooling selects
+a known sum. The difference of two sums is a row. The same holds from the last row, and for columns.
 
 This module finds, for one direction, the fewest kernels that read some lines (rows or columns).
 """
@@ -82,7 +82,7 @@ def masks_of(terms: Terms) -> list[Mask]:
     """The different kernels that a reading needs, in a fixed order.
 
     >>> len(masks_of(read_lines(9, 8, range(9)))), len(masks_of(read_lines(9, 2, range(9))))
-    (2, 9)
+    (3, 9)
     """
     return sorted({term.mask for line in terms.values() for term in line})
 

@@ -71,6 +71,11 @@ class PrimeCode:
     start: int
     steps: tuple[Step, ...]
 
+    @property
+    def power(self) -> int:
+        """p^levels."""
+        return len(self.labels)
+
     @cached_property
     def count(self) -> int:
         """The number of groups."""
@@ -115,9 +120,7 @@ def prime_code(prime: int, levels: int, offsets: Sequence[int]) -> PrimeCode:
         return frozenset((i, o) for i, o in chosen if i <= up_to and (number + o) % prime**i == 0)
 
     numbers: dict[frozenset[tuple[int, int]], int] = {}
-    labels = tuple(
-        numbers.setdefault(reached(c, levels), len(numbers)) for c in range(prime**levels)
-    )
+    labels = tuple(numbers.setdefault(reached(c, levels), len(numbers)) for c in range(prime**levels))
     # The thresholds below level i that -o reaches are those of a group: see the proof of Theorem 9.
     steps = (
         Step(Value(prime, ((o, 1),)), i, numbers[reached(-o, i - 1)], numbers[reached(-o, i)])

@@ -26,7 +26,7 @@ from pconv.models.registry import network_of, weight_shapes
 
 _KIND = "pconv weights 1"
 _COMPILED = "compiled"
-"""The origin of weights that were computed from the theory. Files of trained weights name an epoch instead."""
+"""The origin of weights that were computed from the theory. Files of trained weights name an epoch."""
 
 
 def checksum(weights: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str:
