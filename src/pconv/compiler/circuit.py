@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import prod
 from typing import NamedTuple
 
-from pconv.compiler.reading import Edge, Mask
+from pconv.compiler.reading import Mask, Profile
 from pconv.compiler.steps import PrimeCode, Step, Value
 from pconv.theory.problem import Problem
 
+SCALE = 100
+"""LeakyReLU's slope below zero is 1/100: of multiples of 100 it makes whole numbers."""
+EXACT = 2**24
+"""Whole numbers below it are exact in single precision."""
 DIGIT_BITS = 5
-BASE = 2**DIGIT_BITS
+BASE = 1 << DIGIT_BITS
 """A unit of the third hidden layer holds five binary digits of a group's number: a digit to this base."""
 
 
 class Channel(NamedTuple):
-    """A channel: after pooling, the sums of the grid from one of its corners up to a row and a column."""
+    """A channel: after pooling, sums of the grid from one of its corners up to a row and a column.
 
-    rows: Mask
+    >>> print(Channel(Mask(Edge.FIRST, 1), Mask(Edge.LAST, 0)))
+    at (r, c), the sum of the rows up to r+1 and the columns from c on
+    """
+
+    rows: Mask | Profile
     columns: Mask
 
     def __str__(self) -> str:
-        edges = {Edge.FIRST: ("up to", "first"), Edge.LAST: ("from", "last")}
-        words = []
-        for name, mask in (("row", self.rows), ("column", self.columns)):
-            words.append(f"{name}s {edges[mask.edge][0]} {name[0]}{mask.shift:+d}")
-        return "sum over " + " and ".join(words)
+        rows = f"the rows {self.rows.described('r')}"
+        return f"at (r, c), the sum of {rows} and the columns {self.columns.described('c')}"
 
 
 class Feature(NamedTuple):
@@ -50,16 +54,16 @@ class Unit(NamedTuple):
 
 
 class Bit(NamedTuple):
-    """A unit of the second hidden layer: 99 times a binary digit of the number of n's group modulo p^a."""
+    """A unit of the second hidden layer: 99 times a binary digit of a code's number for n's group."""
 
-    prime: int
+    code: int
     place: int
 
 
 class Digit(NamedTuple):
     """A unit of the third hidden layer: 99 times a digit, to base 32, of the number of n's group."""
 
-    prime: int
+    code: int
     place: int
 
 
@@ -94,7 +98,7 @@ class Circuit:
     @property
     def groups(self) -> int:
         """The number of groups of classes that the network identifies."""
-        return prod(code.count for code in self.codes)
+        return len({tuple(self.digit_of(d, k) for d in self.digits) for k in range(self.problem.modulus)})
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -110,20 +114,21 @@ class Circuit:
     @property
     def bits(self) -> tuple[Bit, ...]:
         """The units of the second hidden layer, by index."""
-        return tuple(Bit(code.prime, place) for code in self.codes for place in range(code.bits))
+        return tuple(Bit(i, place) for i, code in enumerate(self.codes) for place in range(code.bits))
 
     @property
     def digits(self) -> tuple[Digit, ...]:
         """The units of the third hidden layer, by index."""
         return tuple(
-            Digit(code.prime, place) for code in self.codes for place in range(-(-code.bits // DIGIT_BITS))
+            Digit(i, place)
+            for i, code in enumerate(self.codes)
+            for place in range(-(-code.bits // DIGIT_BITS))
         )
 
     def digit_of(self, digit: Digit, residue: int) -> int:
         """The digit for the group of a class."""
-        code = next(code for code in self.codes if code.prime == digit.prime)
-        label = code.labels[residue % code.power]
-        return label // BASE**digit.place % BASE
+        code = self.codes[digit.code]
+        return (code.labels[residue % code.power] >> DIGIT_BITS * digit.place) % BASE
 
     def lines(self) -> Iterator[str]:
         """The circuit as text, a line for each part."""
@@ -132,12 +137,15 @@ class Circuit:
         for i, unit in enumerate(self.units):
             yield f"linear.act1, unit {i}: {unit}"
         for i, bit in enumerate(self.bits):
-            yield f"linear.act2, unit {i}: bit {bit.place} of the group modulo {self._power(bit.prime)}"
+            yield f"linear.act2, unit {i}: bit {bit.place} of {self._name(bit.code)}"
         for i, digit in enumerate(self.digits):
-            yield f"linear.act3, unit {i}: digit {digit.place} of the group modulo {self._power(digit.prime)}"
+            yield f"linear.act3, unit {i}: digit {digit.place} of {self._name(digit.code)}"
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def _power(self, prime: int) -> int:
-        return next(code.power for code in self.codes if code.prime == prime)
+    def _name(self, index: int) -> str:
+        code = self.codes[index]
+        several = sum(other.prime == code.prime for other in self.codes) > 1
+        read = f", as far as {code.steps[0].value} shows it" if several else ""
+        return f"the number of the group modulo {code.power}{read}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pconv.compiler.circuit import Channel, Circuit, Feature
+from pconv.compiler.circuit import EXACT, SCALE, Channel, Circuit, Feature
 from pconv.compiler.reading import Terms, masks_of, read_lines, smallest_radius
 from pconv.compiler.steps import Value, prime_codes
 from pconv.data.factorization import prime_powers
@@ -18,6 +18,9 @@ from pconv.theory.problem import Problem
 MAX_KERNEL = 999
 MAX_EXPONENT = 62
 """No prime has a larger exponent in a number below 2^63, and no such number has more prime factors."""
+
+_MOST_ROWS = EXACT // (2 * SCALE * (MAX_EXPONENT + 1)) - 1
+"""An exponent is a difference of four sums of at most 62 a row: 100 times it is exact up to so many rows."""
 
 
 def columns_for(modulus: int, least: int = 1) -> int:
@@ -97,13 +100,13 @@ def _corner_sums(
 
 
 def checked(circuit: Circuit) -> Circuit:
-    """The circuit, or an `InputError` if it does not fit the linear layers."""
+    """The circuit, or an `InputError` if it does not fit the linear layers or its sums may be inexact."""
+    problem = circuit.problem
     for needed, width in zip((circuit.units, circuit.bits, circuit.digits), HIDDEN, strict=True):
         if len(needed) > width:
-            problem = circuit.problem
-            raise InputError(
-                "modulus",
-                problem.modulus,
-                f"with {problem.rows} rows needs {len(needed):,} hidden units, and the network has {width:,}",
-            )
+            allowed = f"needs {len(needed):,} hidden units with {problem.rows} rows; the layer has {width:,}"
+            raise InputError("modulus", problem.modulus, allowed)
+    if circuit.channels and problem.rows > _MOST_ROWS:
+        allowed = f"sums are exact up to {_MOST_ROWS:,} rows; the mlp needs no sums"
+        raise InputError("offsets", f"of {problem.rows:,} rows", allowed)
     return circuit

@@ -13,19 +13,16 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from pconv.compiler.circuit import DIGIT_BITS, Channel, Circuit, Unit
+from pconv.compiler.circuit import DIGIT_BITS, SCALE, Channel, Circuit, Unit
 from pconv.compiler.layout import columns_for, convolution_circuit, grid_circuit
+from pconv.compiler.narrow import narrow_circuit
 from pconv.config import FeatureShape, RunConfig
 from pconv.errors import InputError
 from pconv.models.registry import network_of
 from pconv.models.weights import Model, save_weights
 from pconv.theory.problem import Problem
 
-SCALE = 100
-"""LeakyReLU's slope below zero is 1/100: of multiples of 100 it makes whole numbers."""
 ARCHITECTURES = ("pconv", "mlp")
-EXACT = 2**24
-"""Whole numbers below it are exact in single precision."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +100,13 @@ def compile_network(
     circuit, size = convolution_circuit(problem, config.primes, kernel)
     needed = max(1, len(circuit.channels))
     if channels is not None and channels < needed:
-        raise InputError("channels", channels, f"must be at least {needed} with a kernel of {size}")
+        narrow = narrow_circuit(problem, config.primes, size, channels)
+        if narrow is None:
+            allowed = (
+                f"fewer than {needed} may not suffice with a kernel of {size}: no such weights were found"
+            )
+            raise InputError("channels", channels, allowed)
+        circuit = narrow
     config = RunConfig(
         modulus=modulus,
         offsets=config.offsets,
@@ -162,7 +165,7 @@ def _second_layer(circuit: Circuit, weight: Tensor, bias: Tensor) -> None:
     """Unit (value, b-1) less unit (value, b) is 100 if value >= b, else 1; 99 times the step, less 1."""
     units = {unit: i for i, unit in enumerate(circuit.units)}
     for i, bit in enumerate(circuit.bits):
-        code = next(code for code in circuit.codes if code.prime == bit.prime)
+        code = circuit.codes[bit.code]
         bias[i] = (SCALE - 1) * (code.start >> bit.place & 1)
         for step in code.steps:
             jump = (step.after >> bit.place & 1) - (step.before >> bit.place & 1)
@@ -174,7 +177,7 @@ def _second_layer(circuit: Circuit, weight: Tensor, bias: Tensor) -> None:
 def _third_layer(circuit: Circuit, weight: Tensor) -> None:
     for i, digit in enumerate(circuit.digits):
         for j, bit in enumerate(circuit.bits):
-            if bit.prime == digit.prime and bit.place // DIGIT_BITS == digit.place:
+            if bit.code == digit.code and bit.place // DIGIT_BITS == digit.place:
                 weight[i, j] = 2 ** (bit.place % DIGIT_BITS)
 
 

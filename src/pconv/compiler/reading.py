@@ -33,6 +33,32 @@ class Mask(NamedTuple):
         inside = distance <= self.shift if self.edge is Edge.FIRST else distance >= self.shift
         return int(inside)
 
+    def described(self, position: str) -> str:
+        """The lines that are summed at a position, in words."""
+        end = f"{position}{self.shift:+d}" if self.shift else position
+        return f"up to {end}" if self.edge is Edge.FIRST else f"from {end} on"
+
+
+class Profile(NamedTuple):
+    """A kernel in one direction whose weights do not increase (from the first line) or not decrease (last).
+
+    Weighted sums of exponents with it are monotone, too. Weights are given from the distance `start` on;
+    those of other lines are 0.
+    """
+
+    edge: Edge
+    start: int
+    weights: tuple[int, ...]
+
+    def at(self, distance: int) -> int:
+        """The weight of the line at this distance from the kernel's centre."""
+        index = distance - self.start
+        return self.weights[index] if 0 <= index < len(self.weights) else 0
+
+    def described(self, position: str) -> str:
+        """The lines that are summed at a position, in words."""
+        return f"from {position}{self.start:+d} on, times {', '.join(map(str, self.weights))},"
+
 
 class Term(NamedTuple):
     """A pooled sum of lines: the kernel, the position after pooling, and its sign in a difference."""
@@ -99,8 +125,18 @@ def smallest_radius(length: int, lines: Collection[int]) -> int:
     return radius
 
 
-def _positions(edge: Edge, length: int, radius: int) -> range:
-    """The positions where the sum from an edge is complete and the largest of its pooled pair."""
+def positions(edge: Edge, length: int, radius: int) -> range:
+    """The positions where the sum from an edge is complete and the largest of its pooled pair.
+
+    Parameters
+    ----------
+    edge
+        The edge.
+    length
+        The number of lines.
+    radius
+        How far the kernel reaches from its centre.
+    """
     if edge is Edge.FIRST:  # the second of a pair, at most `radius` from the first line
         return range(1, min(radius, 2 * (length // 2) - 1) + 1, 2)
     start = max(0, length - 1 - radius)
@@ -108,7 +144,7 @@ def _positions(edge: Edge, length: int, radius: int) -> range:
 
 
 def _out_of_reach(length: int, radius: int, lines: Collection[int]) -> bool:
-    first, last = (_positions(edge, length, radius) for edge in Edge)
+    first, last = (positions(edge, length, radius) for edge in Edge)
     up_to = first[-1] + radius if first else -1
     from_on = last[0] - radius if last else length
     return any(up_to < line < from_on for line in lines)
@@ -119,7 +155,7 @@ def _read_from(edge: Edge, length: int, radius: int, lines: Collection[int]) -> 
     inwards = 1 if edge is Edge.FIRST else -1
     pairs = {line: (line, line - inwards) for line in lines}
     sums = {end for pair in pairs.values() for end in pair if 0 <= end < length}  # others are empty: 0
-    places = _cover(sums, _positions(edge, length, radius), radius)
+    places = _cover(sums, positions(edge, length, radius), radius)
     if places is None:
         return None
     terms: Terms = {}

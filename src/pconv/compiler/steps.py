@@ -8,7 +8,7 @@ thresholds for S groups. Any function of the group is a constant plus a step at 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -25,6 +25,10 @@ class Value(NamedTuple):
 
     prime: int
     weights: tuple[tuple[int, int], ...]  # (offset, weight)
+
+    def of(self, exponents: Mapping[int, int]) -> int:
+        """The sum for a window, from the exponents of the prime by offset."""
+        return sum(weight * exponents[offset] for offset, weight in self.weights)
 
     def __str__(self) -> str:
         text = ""
@@ -49,9 +53,10 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class PrimeCode:
-    """The groups modulo p^levels, numbered from 0 in the order of their least classes.
+    """A numbering of the groups modulo p^levels, from 0 in the order of their least classes.
 
-    The number of a group is `start`, plus `after - before` for every step whose value reaches its bound.
+    The number of a group is `start`, plus `after - before` for every step whose value reaches its bound. A
+    code may give one number to several groups; the codes of a prime together distinguish all of them.
 
     Parameters
     ----------
@@ -71,6 +76,12 @@ class PrimeCode:
     start: int
     steps: tuple[Step, ...]
 
+    def read(self, exponents: Mapping[int, int]) -> int:
+        """The number of the group of a window, from the exponents of the prime by offset."""
+        return self.start + sum(
+            step.after - step.before for step in self.steps if step.value.of(exponents) >= step.bound
+        )
+
     @property
     def power(self) -> int:
         """p^levels."""
@@ -78,7 +89,7 @@ class PrimeCode:
 
     @cached_property
     def count(self) -> int:
-        """The number of groups."""
+        """How many numbers there are."""
         return max(self.labels) + 1
 
     @property

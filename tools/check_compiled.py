@@ -1,0 +1,93 @@
+"""Checks compiled networks on every number of the domain and on random numbers up to the largest.
+
+    python tools/check_compiled.py            # m = 2..64 at B = 8, m = 2..30 at B = 16 and 24, and others
+    python tools/check_compiled.py -m 7 -B 8  # those of one modulus and window
+
+Each network is asked about all 784,347 numbers of the default domain, and about 100,000 random numbers below
+2^63 - B. A line is printed for each: answers outside the group of n (leaks), answers other than the least
+class of the group, and the groups answered against those of the theory. Exit code 1 if one differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+import pconv
+from pconv.data.domain import Domain
+from pconv.data.grid import prime_grid
+from pconv.engines.census import ask
+from pconv.engines.registry import make_engine
+from pconv.theory import predict
+
+RANDOM = 100_000
+PAPER_SHAPE: dict[str, Any] = {"primes": 32, "kernel": 7, "channels": 4}
+
+
+def cases() -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """Modulus, B and other arguments of every network that is checked."""
+    for modulus in (*range(2, 65), 720, 900, 1021, 1024):
+        yield modulus, 8, {}
+    for successors in (16, 24):
+        for modulus in range(2, 31):
+            yield modulus, successors, {}
+    for modulus in (12, 25, 60, 720, 1021, 1024):
+        yield modulus, 8, {"architecture": "mlp"}
+    for modulus in (7, 11, 16, 25):
+        yield modulus, 8, PAPER_SHAPE
+
+
+def check(modulus: int, successors: int, others: dict[str, Any]) -> bool:
+    """Whether a network answers as the theorem says; prints what was counted."""
+    offsets = range(successors + 1)
+    model = pconv.compile_network(modulus, offsets, **others)
+    labels = np.array(predict(modulus, offsets, primes=model.config.primes).labels)
+    least = np.unique(labels, return_index=True)[1]
+    members = Domain().members
+    engine = make_engine(model.config, threads=1)
+    engine.load_weights(model.network.state_dict())
+    drawn = np.random.default_rng(modulus).integers(1, 2**63 - 1 - successors, RANDOM)
+    answered = [(members, ask(model.config, engine, members).answers), (drawn, _answers(model, drawn))]
+    leaks, others_than_least, groups = 0, 0, []
+    for numbers, answers in answered:
+        leaks += int((labels[answers] != labels[numbers % modulus]).sum())
+        others_than_least += int((answers != least[labels[numbers % modulus]]).sum())
+        groups.append(len(np.unique(labels[answers])))
+    expected = [len(np.unique(labels[numbers % modulus])) for numbers, _ in answered]
+    config = model.config
+    print(
+        f"{config.label()}: {leaks} leaks, {others_than_least} other than the least, "
+        f"groups {groups[0]} and {groups[1]} of {len(least)}",
+        flush=True,
+    )
+    return leaks == others_than_least == 0 and groups == expected
+
+
+def _answers(model: Any, numbers: Any) -> Any:
+    parts = []
+    with torch.no_grad():
+        for start in range(0, len(numbers), 2_000):
+            some = numbers[start : start + 2_000]
+            grids = prime_grid(some, model.config.offsets, model.config.primes).dense()
+            parts.append(model.network(torch.from_numpy(grids)).numpy().argmax(axis=1))
+    return np.concatenate(parts)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("-m", type=int, help="only this modulus")
+    parser.add_argument("-B", type=int, help="only this number of successors")
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    wanted = [c for c in cases() if given.m in (None, c[0]) and given.B in (None, c[1])]
+    held = [check(*case) for case in wanted]
+    print(f"{sum(held)} of {len(held)} networks answer as the theory says")
+    return 0 if all(held) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
