@@ -6,7 +6,7 @@ represents exactly. So logits are exact, whatever the order of the sums (docs/th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -127,14 +127,15 @@ def _check_architecture(architecture: str, kernel: int | None, channels: int | N
 
 
 def _model(config: RunConfig, circuit: Circuit) -> CompiledModel:
-    network = network_of(config)
-    network.load_state_dict(_weights(config, circuit))
-    return CompiledModel(config, network.eval(), circuit=circuit)
+    network = network_of(config).eval()
+    _write(network.state_dict(), config, circuit)
+    return CompiledModel(config, network, circuit=circuit)
 
 
-def _weights(config: RunConfig, circuit: Circuit) -> dict[str, Tensor]:
-    """The weights of the network, most of them zero."""
-    weights = {name: torch.zeros_like(tensor) for name, tensor in network_of(config).state_dict().items()}
+def _write(weights: Mapping[str, Tensor], config: RunConfig, circuit: Circuit) -> None:
+    """Overwrite the weights of a network; most of them become zero."""
+    for tensor in weights.values():
+        tensor.zero_()
     shape = FeatureShape(1, config.rows, config.primes)
     if circuit.channels:
         shape = config.feature_shape
@@ -145,7 +146,6 @@ def _weights(config: RunConfig, circuit: Circuit) -> dict[str, Tensor]:
     _second_layer(circuit, weights["linear.fc2.weight"], weights["linear.fc2.bias"])
     _third_layer(circuit, weights["linear.fc3.weight"])
     _logits(circuit, weights["linear.fc4.weight"], weights["linear.fc4.bias"])
-    return weights
 
 
 def _kernel(channel: Channel, radius: int) -> Tensor:
