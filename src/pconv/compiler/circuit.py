@@ -22,7 +22,7 @@ BASE = 1 << DIGIT_BITS
 class Channel(NamedTuple):
     """A channel: after pooling, sums of the grid from one of its corners up to a row and a column.
 
-    >>> print(Channel(Mask(Edge.FIRST, 1), Mask(Edge.LAST, 0)))
+    >>> print(Channel(Mask("first", 1), Mask("last", 0)))
     at (r, c), the sum of the rows up to r+1 and the columns from c on
     """
 

@@ -36,7 +36,7 @@ class Mask(NamedTuple):
     def described(self, position: str) -> str:
         """The lines that are summed at a position, in words."""
         end = f"{position}{self.shift:+d}" if self.shift else position
-        return f"up to {end}" if self.edge is Edge.FIRST else f"from {end} on"
+        return f"up to {end}" if self.edge == Edge.FIRST else f"from {end} on"
 
 
 class Profile(NamedTuple):
