@@ -13,7 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pconv import InputError, Model, compile_network, probe
+from pconv import Model, PconvError, compile_network, probe
 from pconv._arrays import IntArray
 from pconv.compiler.circuit import Unit
 from pconv.compiler.network import CompiledModel
@@ -179,16 +179,18 @@ def test_switching_a_threshold_off_merges_its_class_with_those_that_hit_no_row()
         ({"modulus": 1}, "modulus 1: must be from 2 to 1024"),
         ({"modulus": 7, "architecture": "transformer"}, "must be one of: pconv, mlp"),
         ({"modulus": 7, "architecture": "mlp", "kernel": 7}, "kernel 7: belongs to pconv alone"),
-        ({"modulus": 11, "kernel": 3}, "kernel 3: must be at least 5"),
+        ({"modulus": 11, "kernel": 3}, "kernel 3: must be from 5 to 999"),
+        ({"modulus": 11, "kernel": 0}, "kernel 0: must be from 5 to 999"),
         ({"modulus": 11, "kernel": 8}, "kernel 8: must be odd"),
         ({"modulus": 22, "kernel": 5, "channels": 1}, "channels 1: fewer than"),
         ({"modulus": 1021, "offsets": range(600), "architecture": "mlp"}, "needs 1,200 hidden units"),
         ({"modulus": 2, "offsets": range(1400)}, "of 1,400 rows: sums are exact up to"),
+        ({"modulus": 2, "offsets": range(4), "primes": 82_025, "channels": 4096}, "GB of memory"),
         ({"modulus": 7, "offsets": [0]}, "needs at least 2 rows"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError) as error:
+    with pytest.raises(PconvError) as error:
         compile_network(**given)
     assert said in str(error.value)
     assert "\n" not in str(error.value)

@@ -76,10 +76,9 @@ def convolution_circuit(problem: Problem, columns: int, kernel: int | None = Non
     rows = {problem.offsets.index(step.value.weights[0][0]) for step in steps}
     across = {column_of(code.prime) for code in codes}
     needed = 2 * max(smallest_radius(problem.rows, rows), smallest_radius(columns, across)) + 1
-    if needed > (kernel or MAX_KERNEL):
-        limit = "" if kernel else f", and kernels have at most {MAX_KERNEL}"
-        raise InputError("kernel", kernel or needed, f"must be at least {needed} to read this window{limit}")
-    size = kernel or needed
+    size = needed if kernel is None else kernel
+    if size > MAX_KERNEL or size < needed:
+        raise InputError("kernel", size, f"must be from {needed} to {MAX_KERNEL} to read this window")
     down, right = read_lines(problem.rows, size // 2, rows), read_lines(columns, size // 2, across)
     assert down is not None, "the kernel is large enough"
     assert right is not None, "the kernel is large enough"

@@ -12,6 +12,8 @@ from itertools import chain, combinations, pairwise
 from math import comb
 from typing import NamedTuple
 
+import numpy as np
+
 from pconv.compiler.circuit import EXACT, SCALE, Channel, Circuit, Feature
 from pconv.compiler.exponents import largest_exponent, prime_columns
 from pconv.compiler.layout import MAX_EXPONENT, checked, column_of
@@ -20,13 +22,13 @@ from pconv.compiler.steps import PrimeCode, Step, Value, prime_code, prime_codes
 from pconv.errors import InputError
 from pconv.theory.problem import Problem
 
-_MOST_CHOICES = 20_000
+_MOST_CHOICES = 10_000
 """The most choices of kernels that are tried."""
 _MOST_WEIGHT = EXACT // (SCALE * MAX_EXPONENT)
 """Weights of rows add up to less: 100 times a weighted sum of a grid is then below 2^24."""
 
-Weights = dict[int, int]
-"""The weight of each row of a sum, by its index."""
+Weights = tuple[tuple[int, int], ...]
+"""The rows of a sum by index, ascending, and their weights."""
 
 
 class RowSum(NamedTuple):
@@ -36,11 +38,67 @@ class RowSum(NamedTuple):
     terms: tuple[tuple[Mask | Profile, int, int], ...]  # kernel, position after pooling, sign
 
 
-class Column(NamedTuple):
-    """The exponents of a prime in the rows of a window, and the number of its group."""
+class PrimeSums:
+    """What sums of rows show of the groups of a prime.
 
-    exponents: tuple[int, ...]
-    group: int
+    Parameters
+    ----------
+    code
+        The groups.
+    offsets
+        The rows.
+    """
+
+    def __init__(self, code: PrimeCode, offsets: Sequence[int]) -> None:
+        self.code, self.offsets = code, tuple(offsets)
+        columns = sorted(set(prime_columns(code.prime, offsets, largest_exponent(code.prime))))
+        self.exponents = np.array(columns)  # (columns that occur, rows)
+        self.groups = np.array([code.read(dict(zip(offsets, one, strict=True))) for one in columns])
+        self._codes: dict[Weights, PrimeCode | None] = {}
+
+    def separate(self, weights: Sequence[int]) -> bool:
+        """Whether no two groups have a sum with these weights in common."""
+        totals = self.exponents @ np.array(weights)
+        order = np.lexsort((self.groups, totals))
+        same = np.diff(totals[order]) == 0
+        return not bool((np.diff(self.groups[order])[same] != 0).any())
+
+    def code_of(self, weights: Weights) -> PrimeCode | None:
+        """A code of what a sum shows: groups with a sum in common have the same number. None if that is
+        nothing, or if its thresholds cannot be computed exactly."""
+        if weights not in self._codes:
+            self._codes[weights] = self._code_of(weights)
+        return self._codes[weights]
+
+    def _code_of(self, weights: Weights) -> PrimeCode | None:
+        rows, factors = zip(*weights, strict=True)
+        totals = (self.exponents[:, rows] @ np.array(factors)).tolist()
+        merged = list(range(self.code.count))
+        group_at: dict[int, int] = {}
+        for total, group in zip(totals, self.groups.tolist(), strict=True):
+            other = merged[group_at.setdefault(total, group)]
+            merged = [other if label == merged[group] else label for label in merged]
+        numbers: dict[int, int] = {}
+        labels = tuple(numbers.setdefault(merged[group], len(numbers)) for group in self.code.labels)
+        value = Value(self.code.prime, tuple((self.offsets[row], weight) for row, weight in weights))
+        runs = [(total, numbers[merged[group_at[total]]]) for total in sorted(group_at)]
+        jumps = [(low, high) for low, high in pairwise(runs) if low[1] != high[1]]
+        steps = tuple(Step(value, total, before, after) for (_, before), (total, after) in jumps)
+        found = PrimeCode(self.code.prime, self.code.levels, labels, runs[0][1], steps)
+        return found if steps and _is_exact(found, max(group_at)) else None
+
+    def distinguishing(self, sums: Sequence[RowSum]) -> list[tuple[PrimeCode, RowSum]]:
+        """Few of the sums whose codes together distinguish all groups; none if all of them do not."""
+        found = [(part, one) for one in sums if (part := self.code_of(one.weights))]
+        chosen: list[tuple[PrimeCode, RowSum]] = []
+        known = 1
+        while known < self.code.count:
+            count, best = max(((_count([*chosen, pair]), -i) for i, pair in enumerate(found)), default=(0, 0))
+            if count <= known:
+                return []
+            known = count
+            chosen.append(found[-best])
+        return chosen
 
 
 def narrow_circuit(problem: Problem, columns: int, kernel: int, channels: int) -> Circuit | None:
@@ -62,10 +120,10 @@ def narrow_circuit(problem: Problem, columns: int, kernel: int, channels: int) -
     if not right:
         return None
     most = channels // len(masks_of(right))
-    shown = {code: _columns(code, problem.offsets) for code in codes}
+    primes = [PrimeSums(code, problem.offsets) for code in codes]
     choices = chain(_blocks(problem.rows, radius, most), _weighted(codes, problem.offsets, radius, most))
     for sums in choices:
-        chosen = [_distinguishing(code, shown[code], sums, problem.offsets) for code in codes]
+        chosen = [prime.distinguishing(sums) for prime in primes]
         if all(chosen):
             try:
                 return checked(_circuit(problem, right, [pair for part in chosen for pair in part]))
@@ -88,52 +146,9 @@ def _circuit(problem: Problem, right: Terms, chosen: Sequence[tuple[PrimeCode, R
     return Circuit(problem, tuple(code for code, _ in chosen), channels, features)
 
 
-def _columns(code: PrimeCode, offsets: Sequence[int]) -> list[Column]:
-    """All columns of a code's prime that occur below 2^63."""
-    found = set(prime_columns(code.prime, offsets, largest_exponent(code.prime)))
-    return [Column(one, code.read(dict(zip(offsets, one, strict=True)))) for one in sorted(found)]
-
-
-def _distinguishing(
-    code: PrimeCode, shown: list[Column], sums: Sequence[RowSum], offsets: Sequence[int]
-) -> list[tuple[PrimeCode, RowSum]]:
-    """Few of the sums whose codes together distinguish all groups of a prime; none if all do not."""
-    found = [(part, one) for one in sums if (part := _code_of(code, shown, one.weights, offsets))]
-    chosen: list[tuple[PrimeCode, RowSum]] = []
-    known = 1
-    while known < code.count:
-        count, best = max(((_count([*chosen, pair]), i) for i, pair in enumerate(found)), default=(0, 0))
-        if count <= known:
-            return []
-        known = count
-        chosen.append(found[best])
-    return chosen
-
-
 def _count(chosen: Sequence[tuple[PrimeCode, RowSum]]) -> int:
     """How many groups some codes distinguish together."""
     return len(set(zip(*(part.labels for part, _ in chosen), strict=True)))
-
-
-def _code_of(
-    code: PrimeCode, shown: list[Column], weights: Weights, offsets: Sequence[int]
-) -> PrimeCode | None:
-    """What a sum of rows shows of the groups: groups with a sum in common get the same number. None if that
-    is nothing, or if its thresholds cannot be computed exactly."""
-    merged = list(range(code.count))
-    group_at: dict[int, int] = {}
-    for column in shown:
-        total = sum(weight * column.exponents[row] for row, weight in weights.items())
-        other = merged[group_at.setdefault(total, column.group)]
-        merged = [other if label == merged[column.group] else label for label in merged]
-    numbers: dict[int, int] = {}
-    labels = tuple(numbers.setdefault(merged[group], len(numbers)) for group in code.labels)
-    value = Value(code.prime, tuple((offsets[row], weight) for row, weight in sorted(weights.items())))
-    runs = [(total, numbers[merged[group_at[total]]]) for total in sorted(group_at)]
-    jumps = [(low, high) for low, high in pairwise(runs) if low[1] != high[1]]
-    steps = tuple(Step(value, total, before, after) for (_, before), (total, after) in jumps)
-    found = PrimeCode(code.prime, code.levels, labels, runs[0][1], steps)
-    return found if steps and _is_exact(found, max(group_at)) else None
 
 
 def _is_exact(code: PrimeCode, largest: int) -> bool:
@@ -169,7 +184,7 @@ def _blocks_from(edge: Edge, rows: int, radius: int, masks: Sequence[Mask]) -> I
     for end in sorted(ends, reverse=edge is Edge.LAST):
         block, start = (range(start, end + 1), end + 1) if edge is Edge.FIRST else (range(end, start), end)
         mask, position, _ = ends[end]
-        yield RowSum(dict.fromkeys(block, 1), ((mask, position, 1), *inner))
+        yield RowSum(tuple((row, 1) for row in block), ((mask, position, 1), *inner))
         inner = ((mask, position, -1),)
 
 
@@ -198,29 +213,19 @@ def _profile_sum(
 ) -> RowSum | None:
     """The sum of some rows with a kernel at `centre`; its weights are the smallest, row by row, that separate
     the groups of the rows so far. They do not decrease from the inner rows outwards: the sum is monotone."""
-    weights: Weights = {}
+    weights: dict[int, int] = {}
     weight = 1
     for row in rows:
         window = sorted([*weights, row])
-        part = prime_code(code.prime, code.levels, [offsets[i] for i in window])
-        shown = _columns(part, [offsets[i] for i in window])
-        while not _separates(shown, [weights.get(i, weight) for i in window]):
+        shown = [offsets[i] for i in window]
+        part = PrimeSums(prime_code(code.prime, code.levels, shown), shown)
+        while not part.separate([weights.get(i, weight) for i in window]):
             weight += 1
             if weight >= _MOST_WEIGHT:
                 return None
         weights[row] = weight
     if sum(weights.values()) >= _MOST_WEIGHT:
         return None
-    ordered = sorted(weights)
-    profile = Profile(edge, ordered[0] - centre, tuple(weights[row] for row in ordered))
-    return RowSum(weights, ((profile, centre // 2, 1),))
-
-
-def _separates(shown: list[Column], weights: Sequence[int]) -> bool:
-    """Whether no two groups have a weighted sum in common."""
-    groups: dict[int, int] = {}
-    for exponents, group in shown:
-        total = sum(weight * exponent for weight, exponent in zip(weights, exponents, strict=True))
-        if groups.setdefault(total, group) != group:
-            return False
-    return True
+    ordered = sorted(weights.items())
+    profile = Profile(edge, ordered[0][0] - centre, tuple(weight for _, weight in ordered))
+    return RowSum(tuple(ordered), ((profile, centre // 2, 1),))

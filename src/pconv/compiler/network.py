@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 
 import torch
@@ -17,8 +18,9 @@ from pconv.compiler.circuit import DIGIT_BITS, SCALE, Channel, Circuit, Unit
 from pconv.compiler.layout import columns_for, convolution_circuit, grid_circuit
 from pconv.compiler.narrow import narrow_circuit
 from pconv.config import FeatureShape, RunConfig
-from pconv.errors import InputError
-from pconv.models.registry import network_of
+from pconv.engines.memory import available_memory, gigabytes
+from pconv.errors import InputError, PconvError
+from pconv.models.registry import network_of, weight_shapes
 from pconv.models.weights import Model, save_weights
 from pconv.theory.problem import Problem
 
@@ -127,9 +129,22 @@ def _check_architecture(architecture: str, kernel: int | None, channels: int | N
 
 
 def _model(config: RunConfig, circuit: Circuit) -> CompiledModel:
+    _check_memory(config)
     network = network_of(config).eval()
     _write(network.state_dict(), config, circuit)
     return CompiledModel(config, network, circuit=circuit)
+
+
+def _check_memory(config: RunConfig) -> None:
+    """Raise an error if there is not enough memory for the weights and the file that is made of them."""
+    shapes, available = weight_shapes(config), available_memory()
+    assert shapes is not None, "the architectures here are built in"
+    needed = 2 * 4 * sum(prod(shape) for shape, _ in shapes.values())
+    if available is not None and needed > available:
+        raise PconvError(
+            f"the network needs about {gigabytes(needed)} GB of memory, and {gigabytes(available)} GB are "
+            "available; fewer columns (-N), rows (-B) or channels (-C) need less"
+        )
 
 
 def _write(weights: Mapping[str, Tensor], config: RunConfig, circuit: Circuit) -> None:
