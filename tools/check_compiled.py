@@ -4,8 +4,9 @@
     python tools/check_compiled.py -m 7 -B 8  # those of one modulus and window
 
 Each network is asked about all 784,347 numbers of the default domain, and about 100,000 random numbers below
-2^63 - B, equal grids once. A line is printed for each: answers outside the group of n (leaks), answers other than the least
-class of the group, and the groups answered against those of the theory. Exit code 1 if one differs.
+2^63 - B; about equal grids once. A line is printed for each: answers outside the group of n (leaks), answers
+other than the least class of the group, and the groups answered against those of the theory. Exit code 1 if
+one differs.
 """
 
 from __future__ import annotations
