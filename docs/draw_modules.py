@@ -22,6 +22,7 @@ CONTENTS = {
     "probes": "interventions on a trained network",
     "certification": "statements about all integers",
     "evaluate": "prediction + run → verdict",
+    "compiler": "problem → weights",
     "theory": "problem → prediction",
     "training": "configuration → result",
     "engines": "training steps, census",

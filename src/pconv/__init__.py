@@ -13,6 +13,7 @@ __version__ = "0.2.0"
 if TYPE_CHECKING:
     from pconv.certification.certify import certify as certify
     from pconv.certification.document import NetworkCertificate as NetworkCertificate
+    from pconv.compiler.network import compile_network as compile_network
     from pconv.config import RunConfig as RunConfig
     from pconv.data.domain import Domain as Domain
     from pconv.data.domain import split as split
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 _EXPORTS = {
     "pconv.certification.certify": ["certify"],
     "pconv.certification.document": ["NetworkCertificate"],
+    "pconv.compiler.network": ["compile_network"],
     "pconv.config": ["RunConfig"],
     "pconv.data.domain": ["Domain", "split"],
     "pconv.data.grid": ["PrimeGrid", "prime_grid"],

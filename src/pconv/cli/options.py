@@ -156,7 +156,7 @@ Scheduler = Annotated[
 Source = Annotated[
     str,
     typer.Argument(
-        help="A run in the store (RUN@10: its snapshot after epoch 10), or a file that train --save wrote.",
+        help="A run in the store (RUN@10: its snapshot after epoch 10), or a file of train --save, compile.",
         metavar="RUN|FILE",
         autocompletion=complete_run,
     ),

@@ -26,6 +26,8 @@ from pconv.errors import InputError, PconvError
 from pconv.models.registry import network_of, weight_shapes
 
 _KIND = "pconv weights 1"
+_COMPILED = "compiled"
+"""The origin of weights that were computed from the theory. Files of trained weights name an epoch."""
 
 NOT_FINITE = "the network's answers are not finite numbers, so its weights cannot be used"
 """The message where a file is intact, but the network in it has diverged or was changed."""
@@ -42,7 +44,7 @@ def checksum(weights: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str:
     return digest.hexdigest()
 
 
-def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> None:
+def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, epoch: int | None) -> None:
     """Write weights to a file, with all that is needed to load them as a `Model`.
 
     Parameters
@@ -54,7 +56,7 @@ def save_weights(path: Path, weights: Mapping[str, Tensor], config: RunConfig, e
     config
         The configuration of the run.
     epoch
-        The epoch after which the weights were taken.
+        The epoch after which the weights were taken; None for weights that were compiled, not trained.
     """
     with atomic_write(path, "save") as temporary:
         try:
@@ -75,12 +77,12 @@ def packed_weights(weights: Mapping[str, Tensor], config: RunConfig, epoch: int)
     return metadata["checksum"], save(contiguous(weights), metadata)
 
 
-def _metadata(weights: Mapping[str, Tensor], config: RunConfig, epoch: int) -> dict[str, str]:
+def _metadata(weights: Mapping[str, Tensor], config: RunConfig, epoch: int | None) -> dict[str, str]:
     metadata = {
         "kind": _KIND,
         "pconv": __version__,
         "config": json.dumps(config.to_dict()),
-        "epoch": str(epoch),
+        **({"origin": _COMPILED} if epoch is None else {"epoch": str(epoch)}),
     }
     return {**metadata, "checksum": checksum(weights, metadata)}
 
@@ -92,7 +94,7 @@ def contiguous(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 @dataclass(frozen=True)
 class Model:
-    """A trained network with the configuration of its run.
+    """A network with the configuration of its run.
 
     Parameters
     ----------
@@ -101,12 +103,20 @@ class Model:
     network
         The torch module.
     epoch
-        The epoch after which the weights were taken; None for a file of an older version.
+        The epoch after which the weights were taken; None for compiled weights and files of older versions.
+    compiled
+        Whether the weights were computed from the theory (`pconv compile`), and not trained.
     """
 
     config: RunConfig
     network: nn.Module
     epoch: int | None = None
+    compiled: bool = False
+
+    @property
+    def run_id(self) -> str | None:
+        """The id of the run that trained the network; None if it was compiled."""
+        return None if self.compiled else self.config.run_id
 
     @classmethod
     def load(cls, path: Path | str) -> Self:
@@ -118,7 +128,8 @@ class Model:
             network.load_state_dict(weights)
         epoch = metadata.get("epoch", "")
         known = epoch.isdecimal() and len(epoch) <= len(str(config.epochs))
-        return cls(config, network.eval(), int(epoch) if known else None)
+        after = int(epoch) if known else None
+        return cls(config, network.eval(), after, metadata.get("origin") == _COMPILED)
 
     @torch.no_grad()
     def probabilities(self, numbers: list[int]) -> NDArray[np.float32]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pconv._json import strict_json
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile
 from pconv.cli.registry import command
 
@@ -64,7 +64,7 @@ def certify(
         with progress("check", "grids", quiet) as on_progress:
             document = check_certificate(check, network, on_progress)
         if as_json:
-            print(json.dumps({"holds": True, "kind": document["kind"], "grids": document["grids"]}))
+            print(strict_json({"holds": True, "kind": document["kind"], "grids": document["grids"]}))
         else:
             print(f"{check} holds: {document['grids']:,} grids computed again, every figure is the same.")
         return
@@ -75,6 +75,6 @@ def certify(
     with progress("certify", "grids", quiet) as on_progress:
         certificate = make_certificate(network, width, budget, samples, confidence, seed, output, on_progress)
     if as_json:
-        print(json.dumps(certificate.to_dict()))
+        print(strict_json(certificate.to_dict()))
     else:
         show_certificate(certificate, source, quiet)

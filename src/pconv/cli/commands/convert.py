@@ -34,7 +34,7 @@ def convert(
     size = output.stat().st_size
     if as_json:
         document = {**written._asdict(), "path": str(output), "bytes": size}
-        print(strict_json({"run_id": model.config.run_id, **document}))
+        print(strict_json({"run_id": model.run_id, **document}))
         return
     print_line(
         f"{output} ({size / 1e6:.1f} MB) takes grids of shape (batch, {written.rows}, {written.columns})."

@@ -48,7 +48,7 @@ def evaluate(
     with shown_log(quiet), progress("census", "numbers", quiet) as on_progress:
         census = evaluate_model(model, numbers, on_progress, epoch=stored.best_epoch if stored else 0)
     verdicts = None
-    if numbers == "unseen":  # answers to training numbers do not test a theory
+    if numbers == "unseen" or model.compiled:  # answers to training numbers do not test a theory
         from pconv.evaluate.assess import Answered
         from pconv.evaluate.comparison import compare_answers
 
@@ -56,7 +56,7 @@ def evaluate(
         verdicts = compare_answers(model.config, Answered.by_census(census, training_loss))
         if new:
             _add(model.config.run_id, census, verdicts, store)
-    _report(model.config.run_id, census, verdicts, as_json, quiet)
+    _report(model.run_id, census, verdicts, as_json, quiet)
 
 
 def _stored(run_id: str, path: Path) -> RunResult | None:
@@ -79,7 +79,9 @@ def _add(run_id: str, census: Census, verdicts: Comparison, path: Path) -> None:
         store.set_census(run_id, census, {v.theory: v for v in verdicts.verdicts})
 
 
-def _report(run_id: str, census: Census, verdicts: Comparison | None, as_json: bool, quiet: bool) -> None:
+def _report(
+    run_id: str | None, census: Census, verdicts: Comparison | None, as_json: bool, quiet: bool
+) -> None:
     from pconv.cli.views.run import show_census, show_verdict
     from pconv.evaluate.comparison import census_document
 

@@ -64,7 +64,7 @@ def probe(
         window = ",".join(map(str, config.offsets)) if config.rows <= 12 else f"{config.rows} rows"
         draw(report.maps, figure, f"m = {config.modulus}, offsets {window}, {config.primes} primes")
     if as_json:
-        run = {"run_id": model.config.run_id, "modulus": model.config.modulus}
+        run = {"run_id": model.run_id, "modulus": model.config.modulus}
         print(strict_json({**run, **report.to_dict()}))
         return
     from pconv.cli.views.probe import show_report

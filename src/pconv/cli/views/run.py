@@ -61,7 +61,8 @@ def census_line(census: Census | None) -> Text:
     if census is None:
         return Text("census: none was taken of this run")
     which = "unseen numbers" if census.numbers == "unseen" else "numbers of the domain"
-    numbers = f"on all {census.size:,} {which} (weights of epoch {census.epoch})"
+    epoch = f" (weights of epoch {census.epoch})" if census.epoch else ""  # compiled weights have none
+    numbers = f"on all {census.size:,} {which}{epoch}"
     return Text.assemble(
         "census: accuracy ", bold(f"{census.accuracy:.4f}"), f", loss {census.loss:.4f} {numbers}"
     )

@@ -1,0 +1,1 @@
+"""Networks whose weights are computed from the signature theory, without training."""
