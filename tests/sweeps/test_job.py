@@ -26,5 +26,5 @@ def test_a_worker_reports_compilation_epochs_and_census(monkeypatch: pytest.Monk
     assert first == Progress(tiny().run_id, stage="compiling the training loops")
     assert [(report.epoch, report.stage) for report in epochs] == [(1, ""), (2, "")]
     assert last.epoch == 2
-    assert last.stage.startswith("census, ")
+    assert last.stage.startswith("census ")
     assert logging.getLogger("pconv").level == level

@@ -90,7 +90,7 @@ def _compute(job: Job, on_progress: Callable[[Progress], None] | None) -> Comput
         training,
         job.options.census,
         job.options.keep_weights,
-        lambda done, total: report(f"census, {done:,} of {total:,} numbers"),
+        lambda done, total: report(f"census {done:,} of {total:,}"),
     )
 
 

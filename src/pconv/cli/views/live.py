@@ -156,7 +156,7 @@ def _doing(one: Running) -> tuple[str, str]:
         return "starting", ""
     epoch = f"epoch {progress.epoch}/{one.job.config.epochs}"
     accuracy = "" if progress.accuracy is None else f"accuracy {progress.accuracy:.3f}"
-    return progress.stage or epoch, accuracy
+    return progress.stage.partition(", ")[0] or epoch, accuracy
 
 
 def _work(config: RunConfig) -> float:
