@@ -23,6 +23,7 @@ from pconv.certification.rounding import RoundedNetwork
 from pconv.certification.sampling import MAIN, MOST_SAMPLES, Sample, batch_size, whole_strata
 from pconv.certification.tally import Tally
 from pconv.certification.witness import smallest_integer
+from pconv.config import RunConfig
 from pconv.engines.threads import default_threads, torch_threads
 from pconv.errors import InputError
 from pconv.models.weights import Model
@@ -68,13 +69,12 @@ def certify(
     seed
         The seed of the draws.
     output
-        A file for the certificate. An interrupted computation leaves its state next to it, and is continued.
+        A file for the certificate. An interrupted computation is continued from a file next to it.
     on_progress
         Called with the grids so far and their number.
 
     Examples
     --------
-    >>> from pconv.config import RunConfig
     >>> from pconv.models.registry import network_of
     >>> config = RunConfig(modulus=2, offsets=(0, 1), primes=2, kernel=3)
     >>> certificate = certify(Model(config, network_of(config)), width=0.01)
@@ -97,7 +97,7 @@ def certify(
             made = _sampled(subject, width, samples, confidence, seed, partial, on_progress)
     if path is not None:
         made.save(path)
-    partial.remove()
+        partial.remove()
     return made
 
 
@@ -140,7 +140,7 @@ class _Subject:
     def example(
         self, values: Sequence[ColumnValue], answer: int, share: Fraction | None, place: tuple[int, int]
     ) -> WrongExample:
-        config = self.model.config
+        config: RunConfig = self.model.config
         primes = [column.prime for column in self.columns]
         number = smallest_integer(primes, values, max(1, 1 - config.offsets[0]))
         group = self.table.group_of[GridClasses(self.columns, config.modulus).residue(values)]

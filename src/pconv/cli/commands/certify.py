@@ -54,27 +54,30 @@ def certify(
 
     --check computes a certificate again with a second implementation. Exit code 2 if it does not hold.
     """
-    from pconv.cli.views.progress import progress
     from pconv.cli.weights_of import weights_of
 
+    network = weights_of(source, store)
     if check is not None:
-        from pconv.certification.checker.check import check_certificate
-
-        network = weights_of(source, store)
-        with progress("check", "grids", quiet) as on_progress:
-            document = check_certificate(check, network, on_progress)
-        if as_json:
-            print(strict_json({"holds": True, "kind": document["kind"], "grids": document["grids"]}))
-        else:
-            print(f"{check} holds: {document['grids']:,} grids computed again, every figure is the same.")
-        return
+        return _check(check, network, as_json, quiet)
     from pconv.certification.certify import certify as make_certificate
     from pconv.cli.views.certificate import show_certificate
+    from pconv.cli.views.progress import progress
 
-    network = weights_of(source, store)
     with progress("certify", "grids", quiet) as on_progress:
         certificate = make_certificate(network, width, budget, samples, confidence, seed, output, on_progress)
     if as_json:
         print(strict_json(certificate.to_dict()))
     else:
         show_certificate(certificate, source, quiet)
+
+
+def _check(certificate: Path, network: Path, as_json: bool, quiet: bool) -> None:
+    from pconv.certification.checker.check import check_certificate
+    from pconv.cli.views.progress import progress
+
+    with progress("check", "grids", quiet) as on_progress:
+        document = check_certificate(certificate, network, on_progress)
+    if as_json:
+        print(strict_json({"holds": True, "kind": document["kind"], "grids": document["grids"]}))
+    else:
+        print(f"{certificate} holds: {document['grids']:,} grids computed again, every figure is the same.")
