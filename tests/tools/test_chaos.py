@@ -127,18 +127,18 @@ def test_what_a_command_may_write_to_stderr(code: int, errors: str, reported: li
 
 
 def test_a_process_that_is_left_is_found_and_ended(tmp_path: Path) -> None:
-    trial = Trial(f"test {os.getpid()}", tmp_path / "trial", {}, Random(0))
+    trial = Trial("test", tmp_path / "trial", {}, Random(0))
     command = [sys.executable, "-c", "print(flush=True); import signal; signal.pause()"]
-    environment = {**os.environ, MARK: trial.name}
+    environment = {**os.environ, MARK: trial.mark}
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        there = left_over(trial.name, patience=0)
+        there = left_over(trial.mark, patience=0)
         (trial.directory / "tmp" / "pconv-error.log").touch()
         trial.kill_all() if there else process.kill()
     assert not send(process.pid)
     assert (cpu_seconds(process.pid), cpu_seconds(os.getpid()) > 0) == (0, True)
     assert [found.pid for found in there] == [process.pid]
-    assert marked(trial.name) == []
+    assert marked(trial.mark) == []
     trial.check_nothing_left()
     assert trial.violations == ["tmp: file left over: pconv-error.log"]

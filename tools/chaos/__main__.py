@@ -28,6 +28,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 from tools.chaos import disks, kills, together
 from tools.chaos.invariants import Fingerprint, files_except, fingerprints
@@ -70,7 +71,7 @@ def main() -> int:
             parser.error(f"--only {given.only}: must be one of {', '.join(chosen)}")
         chosen = {given.only: chosen[given.only]}
     if _INSIDE not in os.environ:
-        return _enter_namespace(parser)
+        _enter_namespace(parser)
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", _SHARED_MEMORY], check=True)
     directory = Path(tempfile.mkdtemp(prefix="pconv-chaos-"))
     started = time.monotonic()
@@ -90,14 +91,15 @@ def main() -> int:
     return 1 if found else 0
 
 
-def _enter_namespace(parser: argparse.ArgumentParser) -> int:
-    """Runs this program again with file systems of its own, which vanish with it."""
+def _enter_namespace(parser: argparse.ArgumentParser) -> NoReturn:
+    """Replaces this process by the same program with file systems of its own, which vanish with it."""
     user = [] if os.geteuid() == 0 else ["--map-root-user"]
     enter = ["unshare", "--mount", *user]
     if not shutil.which("unshare") or subprocess.run([*enter, "true"], check=False).returncode:
         parser.error("needs Linux with `unshare`, as root or with user namespaces")
+    os.chdir(ROOT)
     command = [*enter, sys.executable, "-m", "tools.chaos", *sys.argv[1:]]
-    return subprocess.run(command, cwd=ROOT, env={**os.environ, _INSIDE: "1"}, check=False).returncode
+    os.execvpe("unshare", command, {**os.environ, _INSIDE: "1"})
 
 
 def _run_all(chosen: Mapping[str, Scenario], directory: Path, seed: int) -> list[Trial]:

@@ -82,9 +82,9 @@ class Trial:
     Parameters
     ----------
     name
-        Of the scenario; also the mark of its processes.
+        Of the scenario.
     directory
-        A new directory for all of its files.
+        A new directory for all of its files; its path is the mark of its processes.
     reference
         The undisturbed results, by run id.
     random
@@ -104,6 +104,10 @@ class Trial:
     def __post_init__(self) -> None:
         for name in ("tmp", "output"):
             (self.directory / name).mkdir(parents=True)
+
+    @property
+    def mark(self) -> str:
+        return str(self.directory)
 
     def grid(self, cells: int) -> Path:
         return write_grid(self.directory / f"grid{cells}.toml", cells)
@@ -154,7 +158,7 @@ class Trial:
     def environment(self, clock: Path | None = None) -> dict[str, str]:
         """That of the scenario's processes."""
         paths = [str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
-        added = {processes.MARK: self.name, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        added = {processes.MARK: self.mark, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
         added |= {"TMPDIR": str(self.directory / "tmp"), "OMP_NUM_THREADS": "1"}
         return {**os.environ, **added, **({CLOCK: str(clock)} if clock else {})}
 
@@ -222,7 +226,7 @@ class Trial:
 
     def check_no_process(self) -> None:
         """All commands have ended or were killed: no process may be left."""
-        for process in processes.left_over(self.name):
+        for process in processes.left_over(self.mark):
             self.blame(f"process left over: {process.command!r}")
         self.kill_all()
 
@@ -233,7 +237,7 @@ class Trial:
 
     def kill_all(self) -> None:
         """Ends every process of the scenario."""
-        for process in processes.marked(self.name):
+        for process in processes.marked(self.mark):
             processes.send(process.pid)
 
 
