@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 # Tests run side by side, one for each core: threads of torch would only wait for each other. Set before torch
@@ -18,6 +18,7 @@ from pconv.store.sqlite import Store
 from pconv.theory.partition import Partition
 from pconv.theory.problem import Problem
 from pconv.theory.registry import Theory, theories
+from tests.forked import ForkServer
 
 # A shell starts jobs in the background with Ctrl-C ignored, and children inherit that: programs that a test
 # interrupts would never end.
@@ -27,6 +28,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "pconv.db"
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """Starts programs in processes that have loaded the libraries."""
+    with ForkServer() as server:
+        yield server
 
 
 @pytest.fixture

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -147,34 +148,54 @@ def build(request: pytest.FixtureRequest) -> Build:
     return ENGINES[request.param]
 
 
-@pytest.mark.parametrize("shape", list(SHAPES))
-def test_the_same_losses_logits_and_weights(build: Build, shape: str) -> None:
+class Expected(NamedTuple):
+    """What every engine must compute for a shape, by the reference. Nobody changes it: tests share it."""
+
+    config: RunConfig
+    batches: list[Batch]
+    gradients: dict[str, Tensor]  # of the first batch, at the start
+    losses: list[float]  # of the first ten batches
+    logits: Tensor  # of the eleventh, after them
+    weights: dict[str, Tensor]  # after them
+    moved: float  # the distance of these weights from the start
+
+
+@cache
+def expected_of(shape: str) -> Expected:
     config = config_of(**SHAPES[shape])
     batches = batches_of(config, 11)
-    engine, reference = build(config), Reference(config)
-    np.testing.assert_allclose(train(engine, batches[:10]), reference.train(batches[:10]), rtol=1e-5)
-    grid, _ = batches[10]
+    reference = Reference(config)
+    start = {name: w.detach().clone() for name, w in reference.network.state_dict().items()}
+    reference.gradients(*batches[0])
+    gradients = {
+        name: torch.clone(w.grad) for name, w in reference.network.named_parameters() if w.grad is not None
+    }
+    losses = reference.train(batches[:10])
     with torch.no_grad():
-        expected = reference.network(torch.from_numpy(grid.dense()).double())
-    np.testing.assert_allclose(engine.logits(grid), expected, atol=2e-5)
-    true = {name: w.detach() for name, w in reference.network.state_dict().items()}
-    start = PrimeConvNet.of(config).state_dict()
-    assert distance(engine.weights(), true) < 2e-3 * distance(start, true)
+        logits = reference.network(torch.from_numpy(batches[10][0].dense()).double())
+    weights = {name: w.detach() for name, w in reference.network.state_dict().items()}
+    return Expected(config, batches, gradients, losses, logits, weights, distance(start, weights))
+
+
+@pytest.mark.parametrize("shape", list(SHAPES))
+def test_the_same_losses_logits_and_weights(build: Build, shape: str) -> None:
+    expected = expected_of(shape)
+    engine = build(expected.config)
+    np.testing.assert_allclose(train(engine, expected.batches[:10]), expected.losses, rtol=1e-5)
+    np.testing.assert_allclose(engine.logits(expected.batches[10][0]), expected.logits, atol=2e-5)
+    assert distance(engine.weights(), expected.weights) < 2e-3 * expected.moved
 
 
 @pytest.mark.parametrize("shape", list(SHAPES))
 def test_gradients_are_the_reference_s(build: Build, shape: str) -> None:
     """After one step Adam's first moment is a tenth of the gradient."""
-    config = config_of(**SHAPES[shape])
-    (batch,) = batches_of(config, 1)
-    engine, reference = build(config), Reference(config)
-    engine.step(*batch)
-    reference.gradients(*batch)
+    expected = expected_of(shape)
+    engine = build(expected.config)
+    engine.step(*expected.batches[0])
     state = dict(engine.state_items())
-    for name, parameter in reference.network.named_parameters():
-        assert parameter.grad is not None
-        found, expected = state["mean." + name] * 10, parameter.grad
-        assert (found - expected).norm() <= 2e-5 * expected.norm() + 1e-9, name
+    assert expected.gradients.keys() == engine.weights().keys()
+    for name, gradient in expected.gradients.items():
+        assert (state["mean." + name] * 10 - gradient).norm() <= 2e-5 * gradient.norm() + 1e-9, name
 
 
 def test_of_equal_values_pooling_takes_the_first(build: Build) -> None:
