@@ -13,14 +13,14 @@ import json
 import multiprocessing
 import os
 import runpy
+import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from multiprocessing.context import ForkProcess
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
@@ -43,12 +43,28 @@ _LARGEST = 1 << 17
 """Bytes of a request: nearly all of it is the environment."""
 
 
+class Program:
+    """A program that was started."""
+
+    def __init__(self, requests: socket.socket, pid: int) -> None:
+        self._requests = requests
+        self.pid = pid
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """The exit code, once the program has ended; to be called once, the process id is free then."""
+        self._requests.send(json.dumps({"wait": self.pid}).encode())
+        return int(self._requests.recv(_LARGEST))
+
+
 class ForkServer:
-    """Starts programs by their module's name. Ends with the `with` block."""
+    """Starts programs. Ends with the `with` block."""
 
     def __init__(self) -> None:
-        self._socket, other_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._socket.settimeout(_TIMEOUT)
+        self._requests, other_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._requests.settimeout(_TIMEOUT)
         with other_end:
             command = [sys.executable, "-m", "tests.forked", str(other_end.fileno())]
             self._process = subprocess.Popen(command, cwd=ROOT, pass_fds=[other_end.fileno()])
@@ -57,52 +73,55 @@ class ForkServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._socket.close()
+        self._requests.close()
         self._process.wait()
 
     def start(
         self,
-        arguments: Sequence[str],
+        command: Sequence[str],
         directory: Path,
-        environment: Mapping[str, str],
-        streams: tuple[int, int, int],
-    ) -> int:
-        """Starts `python -m ARGUMENT...` and returns its process id.
+        environment: Mapping[str, str] = os.environ,
+        streams: tuple[int, int, int] | None = None,
+    ) -> Program:
+        """Starts a program.
 
         Parameters
         ----------
-        arguments
-            The name of a module, and its arguments.
+        command
+            What would follow `python`: `-m MODULE ARGUMENT...` or `-c CODE ARGUMENT...`.
         directory
             Where it runs.
         environment
-            All environment variables of the program. Those that libraries read at import have no effect.
+            All its environment variables; it is too late for those that a library reads at its import.
         streams
-            The file descriptors of its standard input, output and error.
+            The file descriptors of its standard input, output and error; by default nothing is read or kept.
         """
-        request = {"arguments": [*arguments], "directory": str(directory), "environment": dict(environment)}
-        socket.send_fds(self._socket, [json.dumps(request).encode()], streams)
-        return int(self._socket.recv(_LARGEST))
-
-    def wait(self, pid: int) -> int:
-        """The exit code of a program that was started, when it has ended."""
-        self._socket.send(json.dumps({"wait": pid}).encode())
-        return int(self._socket.recv(_LARGEST))
+        request = {"command": [*command], "directory": str(directory), "environment": dict(environment)}
+        with open(os.devnull, "r+") as nothing:
+            streams = streams or (nothing.fileno(),) * 3
+            socket.send_fds(self._requests, [json.dumps(request).encode()], streams)
+            return Program(self._requests, int(self._requests.recv(_LARGEST)))
 
     def run(
-        self, arguments: Sequence[str], directory: Path, environment: Mapping[str, str]
+        self, command: Sequence[str], directory: Path, environment: Mapping[str, str] = os.environ
     ) -> subprocess.CompletedProcess[str]:
-        """Runs `python -m ARGUMENT...` to its end; the parameters are those of `start`."""
-        with ExitStack() as files:
-            stdin = files.enter_context(open(os.devnull))
-            stdout, stderr = (
-                files.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _ in range(2)
-            )
+        """Runs a program to its end.
+
+        Parameters
+        ----------
+        command, directory, environment
+            As in `start`.
+        """
+        with (
+            open(os.devnull) as stdin,
+            TemporaryFile("w+", encoding="utf-8") as stdout,
+            TemporaryFile("w+", encoding="utf-8") as stderr,
+        ):
             streams = stdin.fileno(), stdout.fileno(), stderr.fileno()
-            code = self.wait(self.start(arguments, directory, environment, streams))
+            code = self.start(command, directory, environment, streams).wait()
             stdout.seek(0)
             stderr.seek(0)
-            return subprocess.CompletedProcess([*arguments], code, stdout.read(), stderr.read())
+            return subprocess.CompletedProcess([*command], code, stdout.read(), stderr.read())
 
 
 def _serve(requests: socket.socket) -> None:
@@ -128,7 +147,7 @@ def _serve(requests: socket.socket) -> None:
         requests.send(str(answer).encode())
 
 
-def _run(arguments: list[str], directory: str, environment: dict[str, str], streams: list[int]) -> None:
+def _run(command: list[str], directory: str, environment: dict[str, str], streams: list[int]) -> None:
     """The main function of a forked process."""
     for descriptor, stream in enumerate(streams):
         os.dup2(stream, descriptor)
@@ -137,9 +156,13 @@ def _run(arguments: list[str], directory: str, environment: dict[str, str], stre
     os.chdir(directory)
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = arguments
     sys.path[:1] = [directory, *environment.get("PYTHONPATH", "").split(os.pathsep)]
-    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+    kind, program, *arguments = command
+    sys.argv = [program if kind == "-m" else kind, *arguments]
+    if kind == "-m":
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+    else:
+        exec(program, {"__name__": "__main__"})
 
 
 def main() -> None:

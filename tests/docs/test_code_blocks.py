@@ -26,7 +26,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.markdown import Block, agrees, blocks, commands
-from tests.forked import ForkServer
+from tests.forked import ForkServer, Program
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -62,20 +62,18 @@ class Session:
     def __init__(self, server: ForkServer, directory: Path) -> None:
         self.server = server
         self.directory = directory
-        self.pid: int | None = None
+        self.program: Program | None = None
 
-    def _start(self) -> int:
+    def _start(self) -> Program:
         ours, theirs = socket.socketpair()
-        streams = theirs.fileno(), theirs.fileno(), STDERR
         with ours, theirs:
             self.channel = ours.makefile("rw")
-            return self.server.start(
-                ["tests.docs.session"], self.directory, environment(self.directory), streams
-            )
+            streams = theirs.fileno(), theirs.fileno(), STDERR
+            command = ["-m", "tests.docs.session"]
+            return self.server.start(command, self.directory, environment(self.directory), streams)
 
     def run(self, block: Block) -> None:
-        if self.pid is None:
-            self.pid = self._start()
+        self.program = self.program or self._start()
         prompted = block.text.lstrip().startswith(">>>")
         print(json.dumps([block.text + "\n", block.where, prompted]), file=self.channel, flush=True)
         answer = self.channel.readline()
@@ -84,15 +82,16 @@ class Session:
         assert wrong is None, f"{block.where}\n{wrong}"
 
     def close(self) -> None:
-        if self.pid is not None:
+        if self.program is not None:
             self.channel.close()  # the end of its input ends it
-            self.server.wait(self.pid)
+            self.program.wait()
 
 
 def run_console(server: ForkServer, block: Block, directory: Path) -> None:
     for command in commands(block.text):
-        if re.fullmatch(r"pconv [^;|&<>$`*?~()]*", command.line):
-            done = server.run(shlex.split(command.line, comments=True), directory, environment(directory))
+        line = command.line.partition(" #")[0]
+        if re.fullmatch(r"pconv [^;|&<>$`*?~()]+", line):  # nothing that only a shell understands
+            done = server.run(["-m", *shlex.split(line)], directory, environment(directory))
         else:
             done = subprocess.run(
                 ["bash", "-c", command.line],
