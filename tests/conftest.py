@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 # Tests run side by side, one for each core: threads of torch would only wait for each other. Set before torch
@@ -15,9 +16,11 @@ import pytest
 
 from pconv.evaluate import comparison, predict_run
 from pconv.store.sqlite import Store
+from pconv.sweeps import process_pool
 from pconv.theory.partition import Partition
 from pconv.theory.problem import Problem
 from pconv.theory.registry import Theory, theories
+from tests.forked import ForkServer
 
 # A shell starts jobs in the background with Ctrl-C ignored, and children inherit that: programs that a test
 # interrupts would never end.
@@ -27,6 +30,26 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "pconv.db"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_workers() -> Iterator[None]:
+    """Workers of sweeps in this process start with the libraries loaded, and not with an import of torch.
+
+    `tests/sweeps/test_process_pool.py` and sweeps in processes of their own start them as users do.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["torch", "numba"])
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(process_pool, "_spawn", context)
+        yield
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Iterator[ForkServer]:
+    """Starts programs in processes that have loaded the libraries."""
+    with ForkServer() as server:
+        yield server
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 `pconv` runs a command in this process, where all that is slow to load is loaded already. Use it unless the
 process itself is what is tested. `pconv_process` starts `python -m pconv` as a user does, which takes a
 second or more. Use it where a process of its own matters: imports, signals, terminals, standard streams,
-several processes on one store. `test_cli.py` runs every command once in this way, so other tests need not.
+several processes on one store. `test_cli.py` and the pages of the documentation run every command once in a
+process that has loaded the libraries and nothing of pconv (`fork_server`), so other tests need not.
 """
 
 from __future__ import annotations

@@ -6,22 +6,27 @@
   being anything; without `$` there is a command a line. Each must end with exit code 0.
 - A block whose first line is `# NAME.toml` or `# NAME.py` is written to that file; other TOML must be TOML.
 - `text` is not code. A block is left out only after a line `<!-- not run: REASON -->`.
+
+Sessions and `pconv` commands are processes that start with the libraries loaded (`tests/forked.py`).
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
+import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.docs.markdown import Block, agrees, blocks, commands
+from tests.forked import ForkServer, Program
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -29,6 +34,7 @@ PAGES = [
     for path in [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md"))]
     if path.name != "CHANGELOG.md"
 ]
+STDERR = 2
 LANGUAGES = {"python", "console", "toml", "yaml", "text"}
 
 
@@ -53,60 +59,59 @@ def environment(directory: Path) -> dict[str, str]:
 class Session:
     """The Python session of a page, started when the first block wants it."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, server: ForkServer, directory: Path) -> None:
+        self.server = server
         self.directory = directory
-        self.process: subprocess.Popen[str] | None = None
+        self.program: Program | None = None
+
+    def _start(self) -> Program:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            self.channel = ours.makefile("rw")
+            streams = theirs.fileno(), theirs.fileno(), STDERR
+            command = ["-m", "tests.docs.session"]
+            return self.server.start(command, self.directory, environment(self.directory), streams)
 
     def run(self, block: Block) -> None:
-        if self.process is None:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "tests.docs.session"],
-                cwd=self.directory,
-                env=environment(self.directory),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
+        self.program = self.program or self._start()
         prompted = block.text.lstrip().startswith(">>>")
-        self.process.stdin.write(json.dumps([block.text + "\n", block.where, prompted]) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
+        print(json.dumps([block.text + "\n", block.where, prompted]), file=self.channel, flush=True)
+        answer = self.channel.readline()
         assert answer, f"{block.where}: the session ended"
         wrong = json.loads(answer)
         assert wrong is None, f"{block.where}\n{wrong}"
 
-
-@contextmanager
-def session(directory: Path) -> Iterator[Session]:
-    opened = Session(directory)
-    try:
-        yield opened
-    finally:
-        if opened.process is not None:
-            opened.process.communicate()  # the end of its input ends it
+    def close(self) -> None:
+        if self.program is not None:
+            self.channel.close()  # the end of its input ends it
+            self.program.wait()
 
 
-def run_console(block: Block, directory: Path) -> None:
+def run_console(server: ForkServer, block: Block, directory: Path) -> None:
     for command in commands(block.text):
-        done = subprocess.run(
-            ["bash", "-c", command.line],
-            cwd=directory,
-            env=environment(directory),
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        line = command.line.partition(" #")[0]
+        if re.fullmatch(r"pconv [^;|&<>$`*?~()]+", line):  # nothing that only a shell understands
+            done = server.run(["-m", *shlex.split(line)], directory, environment(directory))
+        else:
+            done = subprocess.run(
+                ["bash", "-c", command.line],
+                cwd=directory,
+                env=environment(directory),
+                capture_output=True,
+                text=True,
+                timeout=300,
+                check=False,
+            )
         message = f"{block.where}: {command.line}\nended with {done.returncode}\n{done.stdout}{done.stderr}"
         assert done.returncode == 0, message
         assert agrees(command.shown, done.stdout), f"{message}\nand not, as the page shows,\n{command.shown}"
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_code_blocks_of_a_page_do_what_it_says(page: str, tmp_path: Path) -> None:
-    with session(tmp_path) as python:
+def test_the_code_blocks_of_a_page_do_what_it_says(
+    page: str, tmp_path: Path, fork_server: ForkServer
+) -> None:
+    with closing(Session(fork_server, tmp_path)) as python:
         for block in blocks(ROOT / page, page):
             if block.not_run is not None:
                 continue
@@ -118,7 +123,7 @@ def test_the_code_blocks_of_a_page_do_what_it_says(page: str, tmp_path: Path) ->
             elif block.language == "python":
                 python.run(block)
             elif block.language == "console":
-                run_console(block, tmp_path)
+                run_console(fork_server, block, tmp_path)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -149,12 +154,12 @@ def test_what_a_page_shows_is_held_against_what_is_printed() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["1 / 0", ">>> 1 + 1\n3", "print(1 + 1)  # prints 3"])
-def test_a_block_that_fails_is_noticed(wrong: str, tmp_path: Path) -> None:
-    with session(tmp_path) as python:
+def test_a_block_that_fails_is_noticed(wrong: str, tmp_path: Path, fork_server: ForkServer) -> None:
+    with closing(Session(fork_server, tmp_path)) as python:
         python.run(Block("page.md", 1, "python", "kept = 1", None))
         python.run(Block("page.md", 2, "python", ">>> kept\n1", None))
         python.run(Block("page.md", 2, "python", "print(1 / 3)  # prints 0.33...\nprint()", None))
         with pytest.raises(AssertionError, match=r"page.md:3"):
             python.run(Block("page.md", 3, "python", wrong, None))
     with pytest.raises(AssertionError, match="ended with 2"):
-        run_console(Block("page.md", 4, "console", "$ pconv paint", None), tmp_path)
+        run_console(fork_server, Block("page.md", 4, "console", "$ pconv paint", None), tmp_path)

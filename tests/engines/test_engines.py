@@ -2,62 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 import torch
-from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from pconv.config import RunConfig
 from pconv.data.domain import split
-from pconv.data.examples import encode
-from pconv.data.grid import PrimeGrid, prime_grid
-from pconv.engines.base import Engine, EngineSpec
+from pconv.data.grid import prime_grid
 from pconv.engines.dense import DenseEngine
-from pconv.engines.registry import engines
-from pconv.engines.sparse.compact import CompactEngine
 from pconv.engines.sparse.engine import SparseEngine
-from pconv.engines.threads import torch_threads
 from pconv.models.pconv import PrimeConvNet
+from tests.engines.reference import ENGINES, Batch, Build, Reference, batches_of, config_of, distance, train
 
-Batch = tuple[PrimeGrid, NDArray[np.int64]]
-Build = Callable[[RunConfig], Engine]
-
-
-def compact(config: RunConfig) -> Engine:
-    if len(config.channels) > 1:
-        pytest.skip("one convolution alone")
-    return CompactEngine(config)
-
-
-def registered(spec: EngineSpec) -> Build:
-    """Builds an engine by its declaration, and skips what the engine does not compute."""
-
-    def build(config: RunConfig) -> Engine:
-        if reason := spec.objection(config, torch.device("cpu")):
-            pytest.skip(reason)
-        return spec.build(config, torch.device("cpu"), 1)
-
-    return build
-
-
-IMPLEMENTATIONS: dict[str, dict[str, Build]] = {
-    "sparse": {
-        "compact": compact,
-        "sparse": SparseEngine,
-        "sparse on two threads": lambda config: SparseEngine(config, threads=2),
-    }
-}
-"""Of the engine that has several, all: it chooses between them by the configuration."""
-ENGINES: dict[str, Build] = {
-    name: build
-    for engine, spec in engines().items()
-    for name, build in IMPLEMENTATIONS.get(engine, {engine: registered(spec)}).items()
-}
+pytestmark = pytest.mark.usefixtures("one_torch_thread")
 
 SHAPES: dict[str, dict[str, Any]] = {
     "quick": {},
@@ -84,62 +46,8 @@ SHAPES: dict[str, dict[str, Any]] = {
 }
 
 
-def config_of(**fields: Any) -> RunConfig:
-    small = {"modulus": 7, "batch_size": 24, "batches": 60, "test_size": 40}
-    return RunConfig.from_dict({**small, **fields})
-
-
-def batches_of(config: RunConfig, count: int) -> list[Batch]:
-    return [(encode(config, numbers), numbers % config.modulus) for numbers in split(config).training[:count]]
-
-
-def train(engine: Engine, batches: list[Batch]) -> list[float]:
-    return [engine.step(grid, labels) for grid, labels in batches]
-
-
-def distance(left: dict[str, Tensor], right: dict[str, Tensor]) -> float:
-    """The root of the sum of squares of all differences."""
-    assert left.keys() == right.keys()
-    squares = [float((left[name].double() - right[name].double()).square().sum()) for name in left]
-    return float(np.sqrt(sum(squares)))
-
-
 def identical(left: dict[str, Tensor], right: dict[str, Tensor]) -> bool:
     return left.keys() == right.keys() and all(torch.equal(left[name], right[name]) for name in left)
-
-
-class Reference:
-    """The obvious loop in double precision."""
-
-    def __init__(self, config: RunConfig) -> None:
-        self.network = PrimeConvNet.of(config).double()
-        self._optimizer = torch.optim.AdamW(
-            self.network.parameters(),
-            lr=config.learning_rate,
-            weight_decay=config.weight_decay,
-            fused=True,  # the same, in one pass
-        )
-
-    def gradients(self, grid: PrimeGrid, labels: NDArray[np.int64]) -> float:
-        self._optimizer.zero_grad()
-        logits = self.network(torch.from_numpy(grid.dense()).double())
-        loss = nn.functional.cross_entropy(logits, torch.from_numpy(labels))
-        loss.backward()  # type: ignore[no-untyped-call]
-        return float(loss.detach())
-
-    def train(self, batches: list[Batch]) -> list[float]:
-        losses = []
-        for batch in batches:
-            losses.append(self.gradients(*batch))
-            self._optimizer.step()
-        return losses
-
-
-@pytest.fixture(autouse=True)
-def one_torch_thread() -> Iterator[None]:
-    """These sizes are too small for more, and PyTorch's threads would spin against each other."""
-    with torch_threads(1):
-        yield
 
 
 @pytest.fixture(params=list(ENGINES))
@@ -147,34 +55,54 @@ def build(request: pytest.FixtureRequest) -> Build:
     return ENGINES[request.param]
 
 
-@pytest.mark.parametrize("shape", list(SHAPES))
-def test_the_same_losses_logits_and_weights(build: Build, shape: str) -> None:
+class Expected(NamedTuple):
+    """What every engine must compute for a shape, by the reference. Nobody changes it: tests share it."""
+
+    config: RunConfig
+    batches: list[Batch]
+    gradients: dict[str, Tensor]  # of the first batch, at the start
+    losses: list[float]  # of the first ten batches
+    logits: Tensor  # of the eleventh, after them
+    weights: dict[str, Tensor]  # after them
+    moved: float  # the distance of these weights from the start
+
+
+@cache
+def expected_of(shape: str) -> Expected:
     config = config_of(**SHAPES[shape])
     batches = batches_of(config, 11)
-    engine, reference = build(config), Reference(config)
-    np.testing.assert_allclose(train(engine, batches[:10]), reference.train(batches[:10]), rtol=1e-5)
-    grid, _ = batches[10]
+    reference = Reference(config)
+    start = {name: w.detach().clone() for name, w in reference.network.state_dict().items()}
+    reference.gradients(*batches[0])
+    gradients = {
+        name: torch.clone(w.grad) for name, w in reference.network.named_parameters() if w.grad is not None
+    }
+    losses = reference.train(batches[:10])
     with torch.no_grad():
-        expected = reference.network(torch.from_numpy(grid.dense()).double())
-    np.testing.assert_allclose(engine.logits(grid), expected, atol=2e-5)
-    true = {name: w.detach() for name, w in reference.network.state_dict().items()}
-    start = PrimeConvNet.of(config).state_dict()
-    assert distance(engine.weights(), true) < 2e-3 * distance(start, true)
+        logits = reference.network(torch.from_numpy(batches[10][0].dense()).double())
+    weights = {name: w.detach() for name, w in reference.network.state_dict().items()}
+    return Expected(config, batches, gradients, losses, logits, weights, distance(start, weights))
+
+
+@pytest.mark.parametrize("shape", list(SHAPES))
+def test_the_same_losses_logits_and_weights(build: Build, shape: str) -> None:
+    expected = expected_of(shape)
+    engine = build(expected.config)
+    np.testing.assert_allclose(train(engine, expected.batches[:10]), expected.losses, rtol=1e-5)
+    np.testing.assert_allclose(engine.logits(expected.batches[10][0]), expected.logits, atol=2e-5)
+    assert distance(engine.weights(), expected.weights) < 2e-3 * expected.moved
 
 
 @pytest.mark.parametrize("shape", list(SHAPES))
 def test_gradients_are_the_reference_s(build: Build, shape: str) -> None:
     """After one step Adam's first moment is a tenth of the gradient."""
-    config = config_of(**SHAPES[shape])
-    (batch,) = batches_of(config, 1)
-    engine, reference = build(config), Reference(config)
-    engine.step(*batch)
-    reference.gradients(*batch)
+    expected = expected_of(shape)
+    engine = build(expected.config)
+    engine.step(*expected.batches[0])
     state = dict(engine.state_items())
-    for name, parameter in reference.network.named_parameters():
-        assert parameter.grad is not None
-        found, expected = state["mean." + name] * 10, parameter.grad
-        assert (found - expected).norm() <= 2e-5 * expected.norm() + 1e-9, name
+    assert expected.gradients.keys() == engine.weights().keys()
+    for name, gradient in expected.gradients.items():
+        assert (state["mean." + name] * 10 - gradient).norm() <= 2e-5 * gradient.norm() + 1e-9, name
 
 
 def test_of_equal_values_pooling_takes_the_first(build: Build) -> None:
@@ -301,79 +229,6 @@ def test_batches_of_any_size(build: Build) -> None:
     np.testing.assert_allclose(train(engine, batches), reference.train(batches), rtol=1e-5)
     many = prime_grid(split(config).training[:3].reshape(-1), config.offsets, config.primes)
     assert engine.logits(many).shape == (72, config.modulus)
-
-
-PRECISION = pytest.mark.parametrize(("successors", "kernel"), [(8, 7), (16, 15), (24, 7)])
-ROUNDING = 2.0**-24
-"""The largest relative error of one operation in single precision."""
-
-
-def precision_case(successors: int, kernel: int, **fields: Any) -> RunConfig:
-    window = tuple(range(successors + 1))
-    return config_of(modulus=11, offsets=window, kernel=kernel, batch_size=8, **fields)
-
-
-@PRECISION
-def test_fifty_steps_stay_as_near_to_double_precision_as_pytorch(successors: int, kernel: int) -> None:
-    """Compared are the distances of two engines from the same loop in double precision: the largest error of
-    a loss within fifty steps, and the error of the weights after them; of each the median of three seeds,
-    within a factor of two. The median, because a sum that is zero to rounding falls on either side of
-    LeakyReLU's kink, in every engine, and where that happens one hidden unit goes another way for good: such
-    a run tells how near to zero a sum came, not how well it was computed. An engine that rounds worse than
-    PyTorch meets it in more seeds than PyTorch does, and fails.
-    """
-    builds: dict[str, Build] = {name: ENGINES[name] for name in ("dense", "compact", "sparse")}
-    losses: dict[str, list[float]] = {name: [] for name in builds}
-    weights: dict[str, list[float]] = {name: [] for name in builds}
-    for seed in range(3):
-        config = precision_case(successors, kernel, primes=60, seed=seed)
-        batches = batches_of(config, 50)
-        reference = Reference(config)
-        exact = np.array(reference.train(batches))
-        true = {name: w.detach() for name, w in reference.network.state_dict().items()}
-        for name, build in builds.items():
-            engine = build(config)
-            losses[name].append(float(np.abs(train(engine, batches) - exact).max()))
-            weights[name].append(distance(engine.weights(), true))
-    for found in (losses, weights):
-        for name in ("compact", "sparse"):
-            assert np.median(found[name]) <= 2 * np.median(found["dense"]), found
-
-
-@PRECISION
-def test_a_step_rounds_no_worse_than_pytorch_s(successors: int, kernel: int) -> None:
-    """One step's gradients, all engines from the same weights: nothing has had the time to amplify an error,
-    so that what is compared is rounding alone. The weights are a run's after 0, 4, .., 16 steps; of a
-    parameter's error, relative to its gradient in double precision, the median over these is compared, within
-    a factor of two.
-
-    Nobody has to be nearer than twice two roundings, 2^-24 each: a gradient has gone through the loss, a
-    product and a sum over the batch, and what PyTorch is below that is luck. Ten entries of fc3.bias are off
-    by 0.8 to 3.5 roundings in all engines alike, by the seed and by the machine; once in 34 runs PyTorch's
-    median was less than half of the others'.
-    """
-    config = precision_case(successors, kernel, primes=150)
-    batches = batches_of(config, 17)
-    run, reference = DenseEngine(config), Reference(config)
-    errors: dict[str, dict[str, list[float]]] = {}
-    for i, batch in enumerate(batches):
-        if i % 4 == 0:
-            weights = run.weights()
-            reference.network.load_state_dict(weights)
-            reference.gradients(*batch)
-            for kind in ("dense", "compact", "sparse"):
-                engine = ENGINES[kind](config)
-                engine.load_weights(weights)
-                engine.step(*batch)
-                state = dict(engine.state_items())  # after a first step the mean is a tenth of the gradient
-                for name, parameter in reference.network.named_parameters():
-                    assert parameter.grad is not None
-                    error = (state["mean." + name] * 10 - parameter.grad).norm() / parameter.grad.norm()
-                    errors.setdefault(name, {}).setdefault(kind, []).append(float(error))
-        run.step(*batch)
-    for name, found in errors.items():
-        for kind in ("compact", "sparse"):
-            assert np.median(found[kind]) <= 2 * max(np.median(found["dense"]), 2 * ROUNDING), (name, found)
 
 
 def test_the_paper_s_columns() -> None:

@@ -13,7 +13,7 @@ from pconv.engines.registry import engines, make_engine
 from pconv.engines.sparse.compact import CompactEngine
 from pconv.engines.sparse.engine import SparseEngine
 from pconv.errors import InputError
-from tests.engines.test_engines import config_of
+from tests.engines.reference import config_of
 
 
 class Borrowed(DenseEngine):

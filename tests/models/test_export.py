@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from pconv import InputError, PconvError, RunConfig, convert, prime_grid
 from pconv.models import export as portable
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model
+from tests.forked import ForkServer
 
 CONFIG = RunConfig(
     modulus=6, offsets=(0, 1, 2, 3), primes=4, kernel=(3,), batches=1, batch_size=8, test_size=64
@@ -57,7 +57,9 @@ def model() -> Model:
 
 
 @pytest.mark.parametrize("suffix", [".pt2", ".onnx"])
-def test_the_file_answers_the_same_without_pconv(model: Model, tmp_path: Path, suffix: str) -> None:
+def test_the_file_answers_the_same_without_pconv(
+    model: Model, tmp_path: Path, suffix: str, fork_server: ForkServer
+) -> None:
     if suffix == ".onnx":
         pytest.importorskip("onnxscript")
         pytest.importorskip("onnxruntime")
@@ -67,9 +69,9 @@ def test_the_file_answers_the_same_without_pconv(model: Model, tmp_path: Path, s
     assert (written.rows, written.columns, written.numbers) == (4, 4, 64)
     assert list(tmp_path.iterdir()) == [path]
 
-    command = [sys.executable, "-c", ELSEWHERE, str(path), json.dumps(NUMBERS)]
-    output = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
-    modulus, knows_pconv, logits = json.loads(output)
+    done = fork_server.run(["-c", ELSEWHERE, str(path), json.dumps(NUMBERS)], tmp_path)
+    assert done.returncode == 0, done.stderr
+    modulus, knows_pconv, logits = json.loads(done.stdout)
     assert modulus == 6
     assert not knows_pconv
     with torch.no_grad():

@@ -26,6 +26,7 @@ from pconv.sweeps.job import ComputedRun, Job, Progress, compute
 from pconv.sweeps.run import keep
 from pconv.training.options import RunOptions
 from tests.fakes import tiny
+from tests.forked import ForkServer, Program
 from tests.sweeps.test_runner import without_times
 
 pytest.importorskip("distributed")
@@ -37,6 +38,8 @@ class Cluster:
 
     Parameters
     ----------
+    server
+        Starts them.
     directory
         Where they run.
     workers
@@ -50,8 +53,15 @@ class Cluster:
     """
 
     def __init__(
-        self, directory: Path, workers: int, processes: ExitStack, protocol: str = "tcp", **settings: str
+        self,
+        server: ForkServer,
+        directory: Path,
+        workers: int,
+        processes: ExitStack,
+        protocol: str = "tcp",
+        **settings: str,
     ) -> None:
+        self._server = server
         self._directory = directory
         self._processes = processes
         self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **settings}
@@ -64,20 +74,18 @@ class Cluster:
         options = ("--nthreads=1", "--no-nanny", *local)
         self.workers = [self._start("worker", self.address, *options) for _ in range(workers)]
 
-    def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *options]
-        process = subprocess.Popen(
-            command, cwd=self._directory, stderr=subprocess.DEVNULL, env=self.environment
-        )
-        self._processes.callback(process.wait)
-        self._processes.callback(process.kill)
-        return process
+    def _start(self, what: str, *options: str) -> Program:
+        command = ["-m", f"distributed.cli.dask_{what}", *options]
+        program = self._server.start(command, self._directory, self.environment)
+        self._processes.callback(program.wait)
+        self._processes.callback(program.kill)
+        return program
 
 
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
+def cluster(fork_server: ForkServer, tmp_path: Path) -> Iterator[Cluster]:
     with ExitStack() as processes:
-        yield Cluster(tmp_path, 2, processes)
+        yield Cluster(fork_server, tmp_path, 2, processes)
 
 
 def test_a_lost_workers_cell_is_computed_by_another(
@@ -124,13 +132,14 @@ def lose_then_die(seen: Path) -> Deadly:
     return Deadly()
 
 
-def test_a_result_that_is_lost_for_good_ends_its_future(tmp_path: Path) -> None:
+def test_a_result_that_is_lost_for_good_ends_its_future(fork_server: ForkServer, tmp_path: Path) -> None:
     """It is lost on its way to the client, and the worker that computes it again dies."""
     import dask
     from distributed import Client, KilledWorker
 
     with ExitStack() as processes:
-        cluster = Cluster(tmp_path, 2, processes, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+        no_failures = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"}
+        cluster = Cluster(fork_server, tmp_path, 2, processes, **no_failures)
         processes.enter_context(dask.config.set({"distributed.comm.timeouts.connect": "1s"}))
         client = processes.enter_context(Client(cluster.address, set_as_default=False))
         with ClusterExecutor(client) as executor:
@@ -138,12 +147,12 @@ def test_a_result_that_is_lost_for_good_ends_its_future(tmp_path: Path) -> None:
             assert isinstance(future.exception(timeout=300), KilledWorker)
 
 
-def test_tasks_that_are_left_are_cancelled(tmp_path: Path) -> None:
+def test_tasks_that_are_left_are_cancelled(fork_server: ForkServer, tmp_path: Path) -> None:
     from distributed import Client
 
     with ExitStack() as processes:
         client = processes.enter_context(
-            Client(Cluster(tmp_path, 0, processes).address, set_as_default=False)
+            Client(Cluster(fork_server, tmp_path, 0, processes).address, set_as_default=False)
         )
         with ClusterExecutor(client) as executor:
             future = executor.submit(abs, -1)
@@ -155,7 +164,7 @@ CERTIFICATE = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=pconv -keyout
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
-def test_a_sweep_over_tls(tmp_path: Path, path: Path) -> None:
+def test_a_sweep_over_tls(fork_server: ForkServer, tmp_path: Path, path: Path) -> None:
     """With the settings that docs/cluster.md has, for the scheduler, the worker and the command."""
     subprocess.run(CERTIFICATE.split(), cwd=tmp_path, check=True, stderr=subprocess.DEVNULL)
     [settings] = re.findall(r"```yaml\n(.*?)```", CLUSTER_PAGE.read_text(), re.DOTALL)
@@ -166,12 +175,10 @@ def test_a_sweep_over_tls(tmp_path: Path, path: Path) -> None:
         "epochs = 2\ntest_size = 50\nlimit = 13000\nno_early_stop = true\n"
     )
     with ExitStack() as processes:
-        cluster = Cluster(tmp_path, 1, processes, "tls", DASK_CONFIG=str(tmp_path / "dask"))
+        cluster = Cluster(fork_server, tmp_path, 1, processes, "tls", DASK_CONFIG=str(tmp_path / "dask"))
         assert cluster.address.startswith("tls://127.0.0.1:")
-        command = [sys.executable, "-m", "pconv", "sweep", "grid.toml", "--scheduler", cluster.address]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=cluster.environment, capture_output=True, text=True, check=False
-        )
+        command = ["-m", "pconv", "sweep", "grid.toml", "--scheduler", cluster.address]
+        done = fork_server.run(command, tmp_path, cluster.environment)
         assert (done.stdout, done.stderr) == (
             "1 cells: 1 finished (1 of them now), 0 failed; kept in pconv.db\n",
             "",

@@ -16,9 +16,15 @@ from threading import Event
 
 import pytest
 
+from pconv.sweeps import process_pool
 from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
 
 Send = Callable[[object], None]
+
+
+@pytest.fixture(autouse=True)
+def _workers_as_users_have_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_pool, "_spawn", multiprocessing.get_context("spawn"))
 
 
 def square(x: int, send: Send) -> int:

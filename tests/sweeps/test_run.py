@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from pconv.store.sqlite import Claim, Store
 from pconv.sweeps.run import claimed, stored_result, train
 from pconv.training.options import RunOptions
 from tests.fakes import tiny
+from tests.forked import ForkServer
 from tests.sweeps.test_runner import without_times
 
 
@@ -136,12 +135,11 @@ with Store.open(Path("pconv.db")) as store, claimed(store, config, RunOptions(sa
 
 
 def test_a_killed_process_loses_its_claim_and_no_saved_epoch(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch, fork_server: ForkServer
 ) -> None:
     config: RunConfig = replace(tiny(), epochs=5)
     code = KILLED.format(config=config.to_dict())
-    killed = subprocess.run([sys.executable, "-c", code], cwd=path.parent, check=False)
-    assert killed.returncode == -signal.SIGKILL
+    assert fork_server.start(["-c", code], path.parent).wait() == -signal.SIGKILL
     with pytest.raises(PconvError, match=r"is being trained by .*; if that is dead, wait 30 s"):
         train(config, store=path)
     monkeypatch.setattr("pconv.store.sqlite.CLAIM_TIMEOUT", 0.0)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-import subprocess
-import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from numba import njit
 
 from pconv.engines.sparse import compilation
+from tests.forked import ForkServer
 
 COMPILED_LATER = """
 import importlib, pkgutil
@@ -43,9 +43,10 @@ for fields in (
 """
 
 
-def test_a_run_compiles_nothing_more() -> None:
+def test_a_run_compiles_nothing_more(fork_server: ForkServer, tmp_path: Path) -> None:
     """In a process of its own: what other tests have called is compiled already."""
-    subprocess.run([sys.executable, "-c", COMPILED_LATER], check=True, timeout=300)
+    done = fork_server.run(["-c", COMPILED_LATER], tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 def test_compiling_is_logged_and_loading_is_not(caplog: pytest.LogCaptureFixture) -> None:
