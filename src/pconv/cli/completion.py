@@ -17,6 +17,7 @@ from typing import Any
 
 import typer
 
+from pconv.cli.defaults import DEFAULT_STORE
 from pconv.registry import Registry
 
 Offers = list[tuple[str, str]]
@@ -44,7 +45,6 @@ def complete_run(ctx: typer.Context, incomplete: str) -> Offers:
 
     For any other word there is nothing, whereupon shells offer files.
     """
-    from pconv.cli.options import DEFAULT_STORE
     from pconv.config import RunConfig
     from pconv.store.sqlite import Store
 

@@ -15,6 +15,7 @@ from pconv.cli.completion import (
     complete_task,
     complete_theory,
 )
+from pconv.cli.defaults import DEFAULT_STORE as DEFAULT_STORE
 from pconv.config_args import flags_of, ordered_fields
 from pconv.config_fields import Switch, option_of
 
@@ -171,5 +172,3 @@ DryRun = Annotated[
 ]
 AsJson = Annotated[bool, flag("--json", help="Print one JSON document and nothing else.")]
 Quiet = Annotated[bool, flag("--quiet", help="No progress; only the lines with accuracies and verdict.")]
-
-DEFAULT_STORE = Path("pconv.db")

@@ -7,7 +7,7 @@ represents exactly. So logits are exact, whatever the order of the sums (docs/th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 
@@ -99,6 +99,12 @@ def compile_network(
     problem = Problem(config.modulus, config.offsets, config.primes)
     if not convolves:
         return _model(config, grid_circuit(problem))
+    return _convolutional(config, problem, kernel, channels)
+
+
+def _convolutional(
+    config: RunConfig, problem: Problem, kernel: int | None, channels: int | None
+) -> CompiledModel:
     circuit, size = convolution_circuit(problem, config.primes, kernel)
     needed = max(1, len(circuit.channels))
     if channels is not None and channels < needed:
@@ -109,14 +115,8 @@ def compile_network(
             )
             raise InputError("channels", channels, allowed)
         circuit = narrow
-    config = RunConfig(
-        modulus=modulus,
-        offsets=config.offsets,
-        primes=primes,
-        kernel=(size,),
-        channels=(needed if channels is None else channels,),
-    )
-    return _model(config, circuit)
+    used = needed if channels is None else channels
+    return _model(replace(config, kernel=(size,), channels=(used,)), circuit)
 
 
 def _check_architecture(architecture: str, kernel: int | None, channels: int | None) -> None:
