@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 
 from pconv.cli.views import progress
 from pconv.config import RunConfig
 from pconv.training.trainer import Step
+from tests.cli.conftest import Run
 
 
 @pytest.fixture
@@ -92,3 +94,10 @@ def test_what_a_command_is_doing_is_said_after_two_seconds(
         timer.function(*timer.arguments)
         assert capsys.readouterr().err == "pconv: reading the runs\n"
     assert timer.cancelled
+
+
+def test_a_long_search_logs_how_far_it_is(pconv: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = count(0, 11)  # seconds between two looks at the clock
+    monkeypatch.setattr("pconv.cli.views.progress.time.monotonic", now.__next__)
+    done = pconv("crucial", "--max-modulus", 3, "-B", "2,3", "--json")
+    assert done.stderr.splitlines() == [f"pconv: search: {n} of 4 problems" for n in range(4)]

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -21,7 +23,7 @@ from pconv.errors import InputError
 from pconv.evaluate.comparison import Comparison
 from pconv.store.sqlite import Store
 from pconv.sweeps import runner
-from pconv.sweeps.dask import ClusterExecutor, cluster_sweep
+from pconv.sweeps.dask import ClusterExecutor, _check_answers, cluster_sweep
 from pconv.sweeps.job import ComputedRun, Job, Progress, compute
 from pconv.sweeps.run import keep
 from pconv.training.options import RunOptions
@@ -209,6 +211,23 @@ def test_where_no_scheduler_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         with pytest.raises(InputError, match=reason), cluster_sweep(tmp_path / "x.db", address):
             pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_where_a_server_answers_that_is_no_scheduler() -> None:
+    """Such as the dashboard: Dask takes the first bytes of its answer for the length of a message."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                connection.recv(1024)
+
+        answering = Thread(target=answer)
+        answering.start()
+        with pytest.raises(InputError, match="no Dask scheduler answers"):
+            _check_answers(f"tcp://127.0.0.1:{server.getsockname()[1]}")
+        answering.join()
 
 
 def test_documented_commands_open_no_port_to_others() -> None:

@@ -69,11 +69,18 @@ def _cases(count: int, seed: int, only: str | None) -> list[Case]:
 
 def _run(cases: Sequence[Case], scratch: Path, verbose: bool = False) -> int:
     report = _Report(len(cases))
-    for case, outcome in run_cases(cases, min(len(cases), os.cpu_count() or 1), scratch):
-        report.add(case, outcome)
-        if verbose:
-            _show(case, outcome)
+    interrupted = False
+    try:
+        for case, outcome in run_cases(cases, min(len(cases), os.cpu_count() or 1), scratch):
+            report.add(case, outcome)
+            if verbose:
+                _show(case, outcome)
+    except KeyboardInterrupt:
+        interrupted = True
     report.print_table()
+    if interrupted:
+        print("interrupted: the table has the cases so far")
+        return 130
     return 1 if report.findings else 0
 
 

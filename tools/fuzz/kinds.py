@@ -31,8 +31,10 @@ from tools.fuzz.template import (
 )
 from tools.fuzz.valid_values import run_ids
 
-WORK = frozenset(("train", "sweep", "reproduce", "evaluate", "probe", "verify", "convert", "bench"))
-"""The commands that train or measure, for hours if the command line says so."""
+WORK = frozenset(
+    ("train", "sweep", "reproduce", "evaluate", "probe", "verify", "convert", "bench", "crucial")
+)
+"""The commands that train, measure or search, for hours if the command line says so."""
 
 Prepare = Callable[[random.Random, Path], list[str]]
 """Damages files of the current directory and returns a command line; the path is a valid checkpoint's."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import resource
 import signal
+import socket
 import tempfile
 import time
 from multiprocessing.connection import Connection
@@ -120,7 +122,8 @@ def run_case(case: Case, sandbox: Sandbox) -> Outcome:
 
 
 def _prepare_program() -> None:
-    """Make the program cheaper to run again and again, and let it believe that the budget is all there is."""
+    """Make the program cheaper to run again and again, without a network, and with no more memory than the
+    budget."""
     from pconv.cli.main import app
     from pconv.cli.views import run_plan
     from pconv.engines import memory
@@ -131,9 +134,17 @@ def _prepare_program() -> None:
         (typer.main, "get_command", lambda of: command if of is app else build(of)),
         (memory, "available_memory", lambda: available),
         (run_plan, "available_memory", lambda: available),
+        (socket, "getaddrinfo", _no_network),
+        (socket.socket, "connect", _no_network),
+        (socket.socket, "connect_ex", _no_network),
     )
-    for module, name, function in patches:
-        setattr(module, name, function)
+    for owner, name, function in patches:
+        setattr(owner, name, function)
+
+
+def _no_network(*_: object, **__: object) -> None:
+    """A random address may be somebody's."""
+    raise OSError(errno.ENETUNREACH, os.strerror(errno.ENETUNREACH))
 
 
 def _allocated() -> int:

@@ -126,7 +126,7 @@ def _check_answers(scheduler: str) -> None:
     except TypeError:  # raised for tls:// without certificates
         needs = "needs the certificates of the cluster in Dask's configuration (docs/cluster.md)"
         raise InputError("scheduler", scheduler, needs) from None
-    except (OSError, ValueError) as error:
+    except Exception as error:  # whatever a server that is no scheduler answers, even a message of exabytes
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError("scheduler", scheduler, f"no Dask scheduler answers there ({reason})") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +15,8 @@ from pconv.errors import InputError
 from pconv.window import parse_offsets
 
 if TYPE_CHECKING:
-    from pconv.theory import Disagreement, Theory
+    from pconv.cli.views.progress import Update
+    from pconv.theory import Disagreement, Problem, Theory
 
 
 @command(40)
@@ -33,17 +35,27 @@ def crucial(
     as_json: AsJson = False,
 ) -> None:
     """List the (m, B) on which two theories disagree, the smallest m first, and by how much."""
+    from pconv.cli.views.progress import progress
     from pconv.theory.crucial import crucial_experiments, smallest_first
 
     if not 2 <= max_modulus <= MAX_CLASSES:
         raise InputError("max_modulus", max_modulus, f"must be from 2 to {MAX_CLASSES}")
     first, second = _pair(theories)
-    problems = smallest_first(max_modulus, _counts(successors))
-    found = list(crucial_experiments(first, second, problems, confidence))
+    counts = _counts(successors)
+    with progress("search", "problems", quiet=False) as on_progress:
+        problems = _counted(smallest_first(max_modulus, counts), (max_modulus - 1) * len(counts), on_progress)
+        found = list(crucial_experiments(first, second, problems, confidence))
     if as_json:
         print(strict_json([disagreement.to_dict() for disagreement in found]))
     else:
         _show(found, first, second, confidence)
+
+
+def _counted(problems: Iterable[Problem], total: int, on_progress: Update | None) -> Iterator[Problem]:
+    for done, problem in enumerate(problems):
+        if on_progress:
+            on_progress(done, total)
+        yield problem
 
 
 def _counts(text: str) -> tuple[int, ...]:
