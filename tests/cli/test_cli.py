@@ -36,7 +36,7 @@ def test_a_command_as_a_user_runs_it(
     arguments, shown = PROCESSES[command]
     done = pconv_process(command, *arguments.replace("RUN", trained.run_id).split())
     assert done.returncode == 0
-    assert done.stderr in ("", "pconv: reading the runs of pconv.db\n")  # the latter on a busy machine
+    assert all(line.startswith("pconv: ") for line in done.stderr.splitlines())  # progress, on a busy machine
     assert shown in done.stdout
 
 

@@ -168,7 +168,16 @@ def test_a_sweep_over_tls(tmp_path: Path, path: Path) -> None:
     with ExitStack() as processes:
         cluster = Cluster(tmp_path, 1, processes, "tls", DASK_CONFIG=str(tmp_path / "dask"))
         assert cluster.address.startswith("tls://127.0.0.1:")
-        command = [sys.executable, "-m", "pconv", "sweep", "grid.toml", "--scheduler", cluster.address]
+        command = [
+            sys.executable,
+            "-m",
+            "pconv",
+            "sweep",
+            "grid.toml",
+            "--quiet",
+            "--scheduler",
+            cluster.address,
+        ]
         done = subprocess.run(
             command, cwd=tmp_path, env=cluster.environment, capture_output=True, text=True, check=False
         )
