@@ -41,7 +41,8 @@ def test_a_sweep_records_it_and_does_the_others(pconv: Run, tmp_path: Path) -> N
     assert done.returncode == 3
     document = json.loads(done.stdout)
     assert (document["finished"], document["computed"], document["failed"]) == (2, 2, 2)
-    assert done.stderr.count("\n") == done.stderr.count("failed: TrainingDiverged: run ") == 2
+    assert done.stderr.count("failed: TrainingDiverged: run ") == 2
+    assert all(line.startswith("pconv: ") for line in done.stderr.splitlines())
     runs = {run["run_id"]: run for run in json.loads(pconv("runs", "--json").stdout)}
     for cell in document["cells"]:
         diverges = cell["config"]["learning_rate"] == 10

@@ -36,7 +36,7 @@ def test_lines_of_a_sweep(sweep: Sweep, clock: list[float], capsys: pytest.Captu
         sweep.running[Future()] = Running(Job(tiny(1)), 0.0)
         sweep.on_poll()
         plan = capsys.readouterr().err
-        assert plan.startswith("pconv: 3 runs, 1 of them in the store; the others take about ")
+        assert plan.startswith("pconv: 2 runs to be computed, 1 in the store already; in about ")
         sweep.on_progress(Progress(tiny(1).run_id, stage="compiling the training loops"))
         for _ in range(3):
             sweep.on_poll()

@@ -152,7 +152,7 @@ def test_progress_of_a_sweep_is_on_stderr_and_quiet_has_none(pconv: Run, spec: P
     spec.write_text(GRID.replace("[0, 1, 2]", "0"))
     loud = pconv("sweep", spec, "--jobs=1")
     assert loud.stdout == "2 cells: 2 finished (2 of them now), 0 failed; kept in pconv.db\n"
-    assert loud.stderr.startswith("pconv: 2 runs, 0 of them in the store; the others take about ")
+    assert loud.stderr.startswith("pconv: 2 runs to be computed, 0 in the store already; in about ")
     quiet = pconv("sweep", spec, "--jobs=1", "--quiet", "--store=other.db")
     assert (quiet.stdout, quiet.stderr) == (loud.stdout.replace("pconv.db", "other.db"), "")
 

@@ -179,7 +179,7 @@ def test_a_sweep_over_tls(fork_server: ForkServer, tmp_path: Path, path: Path) -
     with ExitStack() as processes:
         cluster = Cluster(fork_server, tmp_path, 1, processes, "tls", DASK_CONFIG=str(tmp_path / "dask"))
         assert cluster.address.startswith("tls://127.0.0.1:")
-        command = ["-m", "pconv", "sweep", "grid.toml", "--scheduler", cluster.address]
+        command = ["-m", "pconv", "sweep", "grid.toml", "--quiet", "--scheduler", cluster.address]
         done = fork_server.run(command, tmp_path, cluster.environment)
         assert (done.stdout, done.stderr) == (
             "1 cells: 1 finished (1 of them now), 0 failed; kept in pconv.db\n",

@@ -109,12 +109,12 @@ class Display:
         """What there is to do, in one line."""
         sweep = self._sweep
         todo = [*sweep.waiting, *(one.job.config for one in sweep.running.values())]
-        line = f"{pluralize(self._total, 'run')}, {self._total - len(todo)} of them in the store"
-        if sweep.capacity.most_threads is None:
-            return f"{line}; the others are computed on the cluster"
+        line = f"{pluralize(len(todo), 'run')} to be computed, {self._total - len(todo)} in the store already"
+        if sweep.capacity.most_threads is None:  # on a cluster, whose cores are not known
+            return line
         known, census = sweep.store.timings(), sweep.options.census
         seconds = {config: estimated_seconds(config, known, census) for config in todo}
-        return f"{line}; the others take about {duration(sweep.capacity.elapsed(seconds))} at most"
+        return f"{line}; in about {duration(sweep.capacity.elapsed(seconds))} at most"
 
     def _count_stored(self) -> None:
         if self._stored is None and self._sweep.running:
