@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
 from pconv.discover.evaluation import Values, aggregated
-from pconv.discover.formula import AGGREGATES, CONSTANTS, Formula, Variables
+from pconv.discover.formula import AGGREGATES, CONSTANTS, Formula, Variables, bound_by
 from pconv.discover.frames import Frame, Frames
 from pconv.discover.operations import Operation, operations
 from pconv.discover.partitions import Fingerprints, mixed_bits, multipliers
@@ -108,7 +108,7 @@ class Enumeration:
             yield from combined(operation, size, frames)
         for kind in AGGREGATES:
             for bound in self.variables.bound:
-                yield from self._aggregates(f"{kind}_{bound}", bound, size, frames)
+                yield from self._aggregates(f"{kind}_{bound}", size, frames)
 
     def add(self, symbol: str, arguments: tuple[int, ...]) -> int:
         """The id of a new formula."""
@@ -123,10 +123,18 @@ class Enumeration:
         for constant in CONSTANTS:
             yield Batch(str(constant), Values((), np.full((1, self.frames.base), constant)), none)
 
-    def _aggregates(self, symbol: str, bound: str, size: int, frames: Sequence[Frame]) -> Iterator[Batch]:
+    def _aggregates(self, symbol: str, size: int, frames: Sequence[Frame]) -> Iterator[Batch]:
+        """Aggregates of formulas with the variable, and sum_o(1): without it, sum_o(x) is x*sum_o(1)."""
         for block in self._blocks[size - 1]:
-            if bound in block.frame and tuple(name for name in block.frame if name != bound) in frames:
-                yield Batch(symbol, aggregated(self.frames, symbol, block.found), block.ids[:, None])
+            if bound_by(symbol) in block.frame:
+                used = np.ones(len(block.ids), dtype=bool)
+            elif symbol.startswith("sum"):
+                used = np.array([self.nodes[i] == ("1", ()) for i in block.ids.tolist()])
+            else:
+                continue
+            found = aggregated(self.frames, symbol, Values(block.frame, block.found.values[used]))
+            if found.frame in frames and used.any():
+                yield Batch(symbol, found, block.ids[used, None])
 
     def _unary(self, operation: Operation, size: int, frames: Sequence[Frame]) -> Iterator[Batch]:
         for block in self._blocks[size - 1]:

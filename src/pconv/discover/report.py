@@ -89,7 +89,7 @@ class Report:
         half, explained, of = self.discovery.held_out()
         return {
             **document,
-            "tried": len(self.discovery.formulas),
+            "tried": self.discovery.tried,
             "other_forms": [str(other) for other in self.other_forms],
             "front": [self._law(law) for law in self.discovery.front],
             "held_out": {"formula": str(half.formula), "explained": explained, "of": of},

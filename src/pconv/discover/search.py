@@ -35,18 +35,21 @@ class Discovery:
     observations
         The runs that the laws are about.
     formulas
-        The laws that were tried: each differs from the others on the probe.
+        The laws that explain some run with mixed classes, and the smallest ones.
     explained
         Which law explains which observation.
     controls
         For each control, in which the classes of every run were renamed at random, the most bits that a law
         saves.
+    tried
+        How many laws were tried: each differs from the others on the probe.
     """
 
-    observations: tuple[Observation, ...]
-    formulas: tuple[Formula, ...]
+    observations: Sequence[Observation]
+    formulas: Sequence[Formula]
     explained: NDArray[np.bool_]  # (laws, observations)
-    controls: tuple[float, ...] = ()
+    controls: Sequence[float]
+    tried: int
 
     def saved(self, chosen: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """The bits that each law saves, on all or some of the observations."""
@@ -136,22 +139,34 @@ def discover(
     """
     if not 1 <= max_size <= MAX_SIZE + 1:
         raise InputError("max_size", max_size, f"must be from 1 to {MAX_SIZE + 1}")
-    scorer = Scorer(observations)
-    others = [Scorer(shuffled(observations, seed)) for seed in range(controls)]
+    samples = [list(observations), *(shuffled(observations, seed) for seed in range(controls))]
+    scorers = [Scorer(sample) for sample in samples]
+    screens = [_screen(sample) for sample in samples]
     formulas = list(distinct_laws(max_size))
-    kept, rows, most = [], [], np.full(controls, -np.inf)
+    kept, rows, most = [], [], np.full(len(samples), -np.inf)
     for done, formula in enumerate(formulas):
         if on_progress and done % 100 == 0:
             on_progress(done, len(formulas))
         try:
-            leaders = partition_of(formula, scorer.evaluator)
+            leaders = partition_of(formula, screens[0].evaluator)
+            hits = [i for i, screen in enumerate(screens) if screen.explained(leaders).any()]
+            if not hits and formula.size > 1:  # it explains no run that costs bits, so it can save none
+                continue
+            leaders = partition_of(formula, scorers[0].evaluator)
         except InputError:  # its values are too large to be exact on these runs
             continue
-        kept.append(formula)
-        rows.append(scorer.explained(leaders))
-        for i, other in enumerate(others):
-            most[i] = max(most[i], other.scored(formula, other.explained(leaders)).saved)
-    return Discovery(tuple(observations), tuple(kept), np.array(rows), tuple(most.tolist()))
+        for i in hits if formula.size > 1 else range(len(samples)):
+            explained = scorers[i].explained(leaders)
+            most[i] = max(most[i], scorers[i].scored(formula, explained).saved)
+            if i == 0:
+                kept.append(formula)
+                rows.append(explained)
+    return Discovery(samples[0], kept, np.array(rows), most[1:].tolist(), len(formulas))
+
+
+def _screen(observations: Sequence[Observation]) -> Scorer:
+    """A scorer of the runs that cost bits without a law, or of all if none does."""
+    return Scorer([each for each in observations if each.bits > 0] or observations)
 
 
 def _saved(

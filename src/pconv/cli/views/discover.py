@@ -48,7 +48,7 @@ def _evidence(report: Report) -> str:
     saved = f"{law.saved:,.1f} of {report.bits:,.1f} bits"
     if report.discovery is None:
         return f"It explains {law.count} of {pluralize(runs, 'run')} and saves {saved}."
-    tried = f"{len(report.discovery.formulas):,} laws were tried"
+    tried = f"{report.discovery.tried:,} laws were tried"
     if report.found is None:
         return (
             f"{tried} on {pluralize(runs, 'run')}; the best saves {saved}, and {FOUND:.0f} are needed to "
