@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import gcd
 
 from sympy import primefactors, totient
@@ -11,7 +11,7 @@ from pconv.discover.formula import Formula, bound_by
 
 Ranges = Mapping[str, list[int]]
 
-AGGREGATES = {"sum": sum, "min": min, "max": max}
+AGGREGATES: dict[str, Callable[..., int]] = {"sum": sum, "min": min, "max": max}
 
 
 def valuation(x: int, q: int) -> int:
@@ -32,7 +32,7 @@ def radical(x: int) -> int:
     return product
 
 
-FUNCTIONS = {
+FUNCTIONS: dict[str, Callable[..., int]] = {
     "+": lambda x, y: x + y,
     "-": lambda x, y: x - y,
     "*": lambda x, y: x * y,

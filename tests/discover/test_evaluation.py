@@ -60,7 +60,7 @@ def test_values_that_are_too_large_are_refused_not_rounded() -> None:
 
 def test_a_function_can_be_added() -> None:
     @register_function("odd", 1)
-    def odd(x: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    def odd(x: np.ndarray) -> np.ndarray:
         return x % 2
 
     try:

@@ -23,7 +23,7 @@ from pconv.result import Evaluation, RunResult
 RUN = RunConfig(modulus=6)
 
 
-def two_classes(distance: float, answers: int) -> np.ndarray:  # type: ignore[type-arg]
+def two_classes(distance: float, answers: int) -> np.ndarray:
     """Two answer distributions over so many answers with this total variation distance."""
     shared = np.full(answers, (1 - distance) / answers)
     rows = np.stack([shared, shared])

@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pconv._text import format_groups, pluralize
+from pconv._text import format_groups
 from pconv.cli.standard_streams import print_note
 from pconv.cli.views.live import duration
 from pconv.cli.views.progress import progress
 from pconv.config import RunConfig
-from pconv.discover.evaluation import Case
 from pconv.discover.formula import Formula, claim
 from pconv.discover.hypotheses import Hypotheses
 from pconv.discover.laboratory import Entry, Laboratory, experiment_cases
@@ -64,12 +63,12 @@ def run_laboratory(
     if not as_json:
         print(_opening(hypotheses))
     entries = []
-    for entry in Laboratory(store, train, hypotheses, fields).run(experiments, budget):
+    laboratory = Laboratory(store, train, hypotheses, fields)
+    for entry in laboratory.run(experiments, budget):
         entries.append(entry)
         if not as_json:
             print(entry_text(entry), flush=True)
-    left = hypotheses.simplest(1)
-    law = left[0] if hypotheses.left == 1 else None
+    law = hypotheses.simplest(1)[0] if laboratory.proven else None
     print(json.dumps(_document(entries, hypotheses, law)) if as_json else _conclusion(hypotheses, law))
     return law
 
@@ -84,11 +83,9 @@ def _opening(hypotheses: Hypotheses) -> str:
 def entry_text(entry: Entry) -> str:
     """An experiment as the notebook describes it: what was asked and why, what was seen, what fell."""
     result, seen = entry.result, entry.seen
-    case = Case(entry.config.modulus, entry.config.offsets)
     lines = [
-        f"\nExperiment {entry.number}: {case} ({entry.config.label()})",
-        f"  Why: the hypotheses give {pluralize(entry.answers, 'different answer')}; it is expected to tell "
-        f"{entry.gain:.2f} bits in about {duration(entry.seconds)}.",
+        f"\nExperiment {entry.number}: {entry.config.label()}",
+        f"  Why: {_reason(entry)} in about {duration(entry.seconds)}.",
     ]
     if not isinstance(seen, Observation):
         return "\n".join([*lines, f"  Seen: {seen.reason} (run {result.run_id}). Set aside."])
@@ -97,10 +94,17 @@ def entry_text(entry: Entry) -> str:
         what = f"{_mixed(seen)}; {what}"
     lines.append(f"  Seen: {what} on {result.test.size:,} numbers (run {result.run_id}).")
     fallen, left = len(entry.fallen), list(map(str, entry.simplest))
-    lines.append(f"  Fell: {fallen:,} hypotheses{_some(entry.fallen)}.")
-    more = ", ..." if entry.left > len(left) else ""
+    lines.append(f"  Fell: {fallen:,}{_some(entry.fallen)}.")
+    more = "; ..." if entry.left > len(left) else ""
     lines.append(f"  Left: {entry.left:,}" + (f": {'; '.join(left)}{more}" if left else "") + ".")
     return "\n".join(lines)
+
+
+def _reason(entry: Entry) -> str:
+    if entry.answers == 1:
+        return "a further test of what is left,"
+    answers = f"the hypotheses give {entry.answers:,} different answers"
+    return f"{answers}; it is expected to tell {entry.gain:.2f} bits"
 
 
 def _mixed(seen: Observation) -> str:
@@ -118,10 +122,10 @@ def _some(fallen: tuple[Formula, ...]) -> str:
 
 def _conclusion(hypotheses: Hypotheses, law: Formula | None) -> str:
     if law is not None:
-        return f"\nConclusion: one hypothesis is left. The law: {claim(law)}."
+        return f"\nConclusion: one hypothesis is left and has passed its tests. The law: {claim(law)}."
     if hypotheses.left:
         return (
-            f"\nConclusion: {hypotheses.left:,} hypotheses are left. The same command with more experiments "
+            f"\nConclusion: open, {hypotheses.left:,} left. The same command with more experiments "
             "or time goes on from here."
         )
     return "\nConclusion: no hypothesis is left: no formula of this size explains all experiments."

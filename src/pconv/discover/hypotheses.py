@@ -11,7 +11,7 @@ from pconv.discover.enumeration import Seen
 from pconv.discover.evaluation import Case, ClassFrames, Evaluator
 from pconv.discover.formula import CLASS_VARIABLES, Formula
 from pconv.discover.laws import distinct_laws
-from pconv.discover.observation import Observation
+from pconv.discover.observation import Observation, partition_bits
 from pconv.discover.partitions import Leaders, multipliers, partition_of
 from pconv.discover.scoring import Scorer
 from pconv.discover.search import Progress
@@ -83,6 +83,11 @@ class Hypotheses:
         """The bits that an experiment on a case is expected to tell: the entropy of its answer."""
         shares = self.answers(case)
         return float(-(shares * np.log2(shares)).sum())
+
+    def test_bits(self, case: int) -> float:
+        """The bits that a case can save for the smallest survivor: how sharply it predicts the partition."""
+        leaders = self._leaders[np.flatnonzero(self.alive)[0], self._frames.slices[case]]
+        return partition_bits(leaders)
 
     def eliminate(self, seen: Observation) -> list[Formula]:
         """Drops the hypotheses that an observation contradicts, and returns them, the smallest first."""

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from pconv.config import RunConfig
+from pconv.discover.description import FOUND
 from pconv.discover.evaluation import Case
 from pconv.discover.formula import Formula
 from pconv.discover.hypotheses import Hypotheses
 from pconv.discover.observation import Observation, SetAside, observe
+from pconv.discover.scoring import Scorer
 from pconv.result import RunResult
 from pconv.store.sqlite import Store
 from pconv.store.timing import Timing, estimated_seconds
@@ -107,11 +109,13 @@ class Laboratory:
     fields: Mapping[str, str] = field(default_factory=dict)
     _waiting: list[RunConfig] = field(default_factory=list)
     _spent: set[Case] = field(default_factory=set)
+    _seen: list[Observation] = field(default_factory=list)
 
     def run(self, experiments: int, budget: float) -> Iterator[Entry]:
-        """Experiments until one hypothesis or none is left, or experiments or seconds are used up.
+        """Experiments until one hypothesis is left and proven, or none is left, or a limit is reached.
 
-        The time of a run that is under way is not cut.
+        The last hypothesis is tested until it saves as many bits as a law that is found by a search: one that
+        is left by accident does not pass. The time of a run that is under way is not cut.
 
         Parameters
         ----------
@@ -128,6 +132,13 @@ class Laboratory:
                 return
             yield self._experiment(number, config)
 
+    @property
+    def proven(self) -> bool:
+        """Whether one hypothesis is left, and saves enough bits not to be an accident."""
+        if self.hypotheses.left != 1 or not self._seen:
+            return False
+        return Scorer(self._seen).law(self.hypotheses.simplest(1)[0]).saved >= FOUND
+
     def _stored(self) -> list[RunConfig]:
         """The experiments that the store has."""
         configs = [small_run(case, **self.fields) for case in self.hypotheses.cases]
@@ -138,14 +149,21 @@ class Laboratory:
         return [config for config in configs if config.run_id in there]
 
     def _next(self) -> RunConfig | None:
-        """A run that waits, else the one that tells most per second; None if no run would tell anything."""
+        """A run that waits, else the one that tells most per second; None if no run would tell anything.
+
+        If one hypothesis is left, what counts is how many bits it can save if it is true.
+        """
         if self._waiting:
             return self._waiting.pop(0)
+        if not self.hypotheses.left or self.proven:
+            return None
+        last = self.hypotheses.left == 1
+        worth = self.hypotheses.test_bits if last else self.hypotheses.gain
         known = self._timings()
         best, most = None, 0.0
         for place, case in enumerate(self.hypotheses.cases):
             config = small_run(case, **self.fields)
-            rate = 0.0 if case in self._spent else self.hypotheses.gain(place) / seconds_of(config, known)
+            rate = 0.0 if case in self._spent else worth(place) / seconds_of(config, known)
             if rate > most:
                 best, most = config, rate
         return best
@@ -168,6 +186,7 @@ class Laboratory:
         fallen: list[Formula] = []
         if isinstance(seen, Observation):
             fallen = self.hypotheses.eliminate(seen)
+            self._seen.append(seen)
         elif longer.epochs <= LONGEST:
             self._waiting.insert(0, longer)
         left, simplest = self.hypotheses.left, self.hypotheses.simplest(_NAMED)

@@ -13,6 +13,7 @@ few numbers to decide every pair. Neither rule looks at a law.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lgamma, log
 from typing import Any
@@ -86,10 +87,19 @@ class Observation:
         if self.labels:
             guess = max(self.class_counts) / sum(self.class_counts)
             return log(max(1.0, (1 - guess) / (2 * ACCURACY))) / log(2)
-        _, sizes = np.unique(self.leaders, return_counts=True)
-        _, repeated = np.unique(sizes, return_counts=True)
-        ways = lgamma(len(self.leaders) + 1) - sum(lgamma(each + 1) for each in (*sizes, *repeated))
-        return max(0.0, ways / log(2))
+        return partition_bits(self.leaders)
+
+
+def partition_bits(leaders: Sequence[int] | NDArray[Any]) -> float:
+    """The logarithm of the number of partitions into groups of the same sizes, in bits.
+
+    >>> partition_bits([0, 0, 2, 2]) == log(3) / log(2)
+    True
+    """
+    _, sizes = np.unique(leaders, return_counts=True)
+    _, repeated = np.unique(sizes, return_counts=True)
+    ways = lgamma(len(leaders) + 1) - sum(lgamma(each + 1) for each in (*sizes, *repeated))
+    return max(0.0, ways / log(2))
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ class Report:
             "tried": self.discovery.tried,
             "other_forms": [str(other) for other in self.other_forms],
             "front": [self._law(law) for law in self.discovery.front],
+            "fits": sorted({(law.size, law.count) for law in self.discovery.laws}),
             "held_out": {"formula": str(half.formula), "explained": explained, "of": of},
             "counts": [_count_law(law) for law in self.counts],
             "accuracy": self.accuracy.to_dict(),

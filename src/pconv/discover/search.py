@@ -20,7 +20,9 @@ from pconv.discover.simulation import shuffled
 from pconv.errors import InputError
 
 MAX_SIZE = 6
-"""The largest formulas of a search, in symbols."""
+"""The largest formulas of a search, in symbols, where no other size is asked for."""
+LARGEST = 7
+"""There are about ten times as many laws of every further size."""
 
 Progress = Callable[[int, int], None]
 """Called with the number of laws that are scored so far, and with that of all."""
@@ -137,8 +139,7 @@ def discover(
     >>> str(discover(seen, max_size=3).found.formula)
     'n % 2'
     """
-    if not 1 <= max_size <= MAX_SIZE + 1:
-        raise InputError("max_size", max_size, f"must be from 1 to {MAX_SIZE + 1}")
+    check_size(max_size)
     samples = [list(observations), *(shuffled(observations, seed) for seed in range(controls))]
     scorers = [Scorer(sample) for sample in samples]
     screens = [_screen(sample) for sample in samples]
@@ -162,6 +163,12 @@ def discover(
                 kept.append(formula)
                 rows.append(explained)
     return Discovery(samples[0], kept, np.array(rows), most[1:].tolist(), len(formulas))
+
+
+def check_size(max_size: int) -> None:
+    """Raise an `InputError` for a size that a search cannot reach."""
+    if not 1 <= max_size <= LARGEST:
+        raise InputError("max_size", max_size, f"must be from 1 to {LARGEST}")
 
 
 def _screen(observations: Sequence[Observation]) -> Scorer:

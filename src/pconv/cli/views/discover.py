@@ -111,9 +111,10 @@ def _sentences(report: Report) -> list[str]:
 
 def _counts(report: Report) -> str:
     best, *others = report.counts
+    steps = ", i from 0 to a," if "_i(" in str(best.formula) else ""
     next_best = f"; the next, {others[0].formula}, {others[0].count}" if others else ""
     return (
-        f"Number of groups modulo p^a with W consecutive rows: {best.formula}, i from 0 to a, explains "
+        f"Number of groups modulo p^a with W consecutive rows: {best.formula}{steps} explains "
         f"{best.count} of {pluralize(len(report.count_runs), 'run')}{next_best}."
     )
 
