@@ -100,7 +100,7 @@ def test_bad_input_is_one_line(pconv: Run, runs: Path, arguments: list[str], mes
 def test_the_notebook_of_experiments(pconv: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Networks are simulated; training, progress and Ctrl-C are those of `pconv train`."""
     monkeypatch.setattr("pconv.cli.one_run.train_in_terminal", lambda config, *_: (reader(config), None))
-    monkeypatch.setattr("pconv.discover.laboratory.MODULI", range(4, 8))
+    monkeypatch.setattr("pconv.discover.laboratory.MODULI", range(9, 13))
     done = pconv("discover", "--experiments", 9, "--max-size", 5, "--quiet")
     assert done.returncode == 0, done.stderr
     for text in ("Experiment 1: m=", "Why: the hypotheses give", "Seen: ", "Fell: ", "Left: "):
