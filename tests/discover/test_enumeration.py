@@ -8,14 +8,14 @@ from itertools import product
 import pytest
 
 from pconv.discover.enumeration import Enumeration
-from pconv.discover.evaluation import Case, ClassFrames
+from pconv.discover.evaluation import ClassFrames, WindowCase
 from pconv.discover.formula import AGGREGATES, CLASS_VARIABLES, CONSTANTS, Formula, bound_by
 from pconv.discover.laws import distinct_laws, equivalent_formulas
 from pconv.discover.operations import operations
 from pconv.discover.parser import parse
 from tests.discover import plain
 
-PROBE = (Case(6, (0, 2)), Case(4, (-1, 0)), Case(9, (1,)))
+PROBE = (WindowCase(6, (0, 2)), WindowCase(4, (-1, 0)), WindowCase(9, (1,)))
 
 
 def every_formula(size: int) -> Iterator[Formula]:

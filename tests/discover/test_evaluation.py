@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pconv.discover.evaluation import Case, ClassFrames, Evaluator
+from pconv.discover.evaluation import ClassFrames, Evaluator, WindowCase
 from pconv.discover.formula import Formula
 from pconv.discover.operations import operations, radical_of, register_function, remove_function, totient_of
 from pconv.discover.parser import parse
@@ -16,7 +16,7 @@ from pconv.errors import InputError
 from tests.discover import plain
 from tests.discover.strategies import formulas
 
-CASES = (Case(12, (-1, 0, 3)), Case(2, (0,)), Case(9, (0, 1)), Case(30, (0, 2)))
+CASES = (WindowCase(12, (-1, 0, 3)), WindowCase(2, (0,)), WindowCase(9, (0, 1)), WindowCase(30, (0, 2)))
 EVALUATOR = Evaluator(ClassFrames(CASES))
 
 
@@ -47,7 +47,7 @@ def test_every_operation_is_that_of_plain_python(pair: list[int]) -> None:
 def test_large_numbers_are_factored_not_looked_up() -> None:
     large = 2**4 * 3 * 1_000_003
     assert (radical_of(large), totient_of(large)) == (6 * 1_000_003, 16 * 1_000_002)
-    values = Evaluator(ClassFrames([Case(2, (0,))])).values(parse(f"rad({large})")).values
+    values = Evaluator(ClassFrames([WindowCase(2, (0,))])).values(parse(f"rad({large})")).values
     assert values.tolist() == [radical_of(large)] * 2
 
 

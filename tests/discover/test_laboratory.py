@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pconv.config import RunConfig
-from pconv.discover.evaluation import Case
+from pconv.discover.evaluation import WindowCase
 from pconv.discover.hypotheses import Hypotheses
 from pconv.discover.laboratory import MODULI, WINDOWS, Laboratory, experiment_cases, small_run
 from pconv.discover.observation import Observation, SetAside
@@ -18,7 +18,7 @@ from pconv.result import RunResult
 from pconv.store.sqlite import Store
 from tests.discover import plain
 
-CASES = [Case(m, window) for m in (4, 5, 9, 12) for window in ((0, 1), (0, 2), (-1, 0, 2))]
+CASES = [WindowCase(m, window) for m in (4, 5, 9, 12) for window in ((0, 1), (0, 2), (-1, 0, 2))]
 
 
 def networks(law: str) -> Callable[[RunConfig], RunResult]:

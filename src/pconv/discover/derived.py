@@ -13,7 +13,7 @@ from pconv.discover.observation import Observation
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Derived:
     """Values that follow from the partitions of runs, and the observed ones."""
 
     predicted: tuple[float, ...]
@@ -31,20 +31,20 @@ class Comparison:
         return {"runs": len(found), "median": median(found), "low": min(found), "high": max(found)}
 
 
-def accuracies(observations: Sequence[Observation]) -> Comparison:
+def accuracies(observations: Sequence[Observation]) -> Derived:
     """The accuracy of naming the most frequent class of each group, and the observed one.
 
     Runs in which every class is distinguished are left out: every reader of their groups is always right.
     """
     runs = [each for each in observations if each.leaders and each.groups < len(each.leaders)]
-    return Comparison(tuple(group_accuracy(each) for each in runs), tuple(each.accuracy for each in runs))
+    return Derived(tuple(group_accuracy(each) for each in runs), tuple(each.accuracy for each in runs))
 
 
-def losses(observations: Sequence[Observation]) -> Comparison:
+def losses(observations: Sequence[Observation]) -> Derived:
     """The loss of a reader of the groups, H(class given group), and the observed held-out loss."""
     mixed = [each for each in observations if each.leaders and each.groups < len(each.leaders)]
     runs = [(each, each.loss) for each in mixed if each.loss is not None]
-    return Comparison(tuple(group_loss(each) for each, _ in runs), tuple(loss for _, loss in runs))
+    return Derived(tuple(group_loss(each) for each, _ in runs), tuple(loss for _, loss in runs))
 
 
 def group_accuracy(each: Observation) -> float:

@@ -17,7 +17,7 @@ from pconv.discover.operations import BOUND, in_range, operations
 from pconv.errors import InputError
 
 
-class Case(NamedTuple):
+class WindowCase(NamedTuple):
     """What a law is asked about: the classes modulo `modulus`, read through rows at `offsets`."""
 
     modulus: int
@@ -40,12 +40,12 @@ class Values(NamedTuple):
 class ClassFrames(Frames):
     """The points of laws of partitions: a base point for each class n of each case.
 
-    >>> frames = ClassFrames([Case(4, (0, 1)), Case(3, (0,))])
+    >>> frames = ClassFrames([WindowCase(4, (0, 1)), WindowCase(3, (0,))])
     >>> frames.variable("n").tolist(), frames.slices
     ([0, 1, 2, 3, 0, 1, 2], [slice(0, 4, None), slice(4, 7, None)])
     """
 
-    def __init__(self, cases: Sequence[Case]) -> None:
+    def __init__(self, cases: Sequence[WindowCase]) -> None:
         self.cases = list(cases)
         moduli = [case.modulus for case in self.cases]
         ends = list(accumulate(moduli))

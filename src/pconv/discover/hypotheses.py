@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv.discover.enumeration import Seen
-from pconv.discover.evaluation import Case, ClassFrames, Evaluator
+from pconv.discover.evaluation import ClassFrames, Evaluator, WindowCase
 from pconv.discover.formula import CLASS_VARIABLES, Formula
 from pconv.discover.laws import distinct_laws
 from pconv.discover.observation import Observation, partition_bits
@@ -32,12 +32,14 @@ class Hypotheses:
 
     Examples
     --------
-    >>> some = Hypotheses([Case(4, (0, 1)), Case(6, (0,))], max_size=3)
+    >>> some = Hypotheses([WindowCase(4, (0, 1)), WindowCase(6, (0,))], max_size=3)
     >>> some.left, [str(formula) for formula in some.simplest(4)]
     (38, ['n', 'm', 'rad(n)', 'phi(n)'])
     """
 
-    def __init__(self, cases: Sequence[Case], max_size: int, on_progress: Progress | None = None) -> None:
+    def __init__(
+        self, cases: Sequence[WindowCase], max_size: int, on_progress: Progress | None = None
+    ) -> None:
         self.cases = list(cases)
         self._frames = ClassFrames(self.cases)
         evaluator, seen = Evaluator(self._frames), Seen()

@@ -10,7 +10,7 @@ from typing import Any
 
 from pconv.config import RunConfig
 from pconv.discover.description import FOUND
-from pconv.discover.evaluation import Case
+from pconv.discover.evaluation import WindowCase
 from pconv.discover.formula import Formula
 from pconv.discover.hypotheses import Hypotheses
 from pconv.discover.observation import Observation, SetAside, observe
@@ -32,15 +32,15 @@ Train = Callable[[RunConfig], RunResult]
 """Trains a run, or returns it from the store."""
 
 
-def experiment_cases() -> list[Case]:
+def experiment_cases() -> list[WindowCase]:
     """All cases that an experiment can be about."""
-    return [Case(modulus, window) for modulus in MODULI for window in WINDOWS]
+    return [WindowCase(modulus, window) for modulus in MODULI for window in WINDOWS]
 
 
-def small_run(case: Case, **fields: str) -> RunConfig:
+def small_run(case: WindowCase, **fields: str) -> RunConfig:
     """The configuration of an experiment: a network that is trained in seconds.
 
-    >>> small_run(Case(9, (0, 1))).label()
+    >>> small_run(WindowCase(9, (0, 1))).label()
     'm=9, B=1, k=3, N=8, t=2'
     """
     sizes: dict[str, Any] = {"primes": 8, "kernel": 3, "epochs": 2, "early_stop": False}
@@ -108,7 +108,7 @@ class Laboratory:
     hypotheses: Hypotheses
     fields: Mapping[str, str] = field(default_factory=dict)
     _waiting: list[RunConfig] = field(default_factory=list)
-    _spent: set[Case] = field(default_factory=set)
+    _spent: set[WindowCase] = field(default_factory=set)
     _seen: list[Observation] = field(default_factory=list)
 
     def run(self, experiments: int, budget: float) -> Iterator[Entry]:
@@ -175,7 +175,7 @@ class Laboratory:
             return store.timings()
 
     def _experiment(self, number: int, config: RunConfig) -> Entry:
-        case = Case(config.modulus, config.offsets)
+        case = WindowCase(config.modulus, config.offsets)
         place = self.hypotheses.cases.index(case)
         gain, answers = self.hypotheses.gain(place), len(self.hypotheses.answers(place))
         seconds = seconds_of(config, self._timings())

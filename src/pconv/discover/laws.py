@@ -7,26 +7,26 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pconv.discover.enumeration import Block, Enumeration, Seen
-from pconv.discover.evaluation import Case, ClassFrames, Evaluator, Values
+from pconv.discover.evaluation import ClassFrames, Evaluator, Values, WindowCase
 from pconv.discover.formula import CLASS_VARIABLES, Formula
 from pconv.discover.frames import Frames
 from pconv.discover.partitions import Fingerprints, class_fingerprints, leaders_of, multipliers
 
 PROBE = (
-    Case(4, (0, 1)),
-    Case(6, (0, 1, 2)),
-    Case(7, (0, 1, 2)),
-    Case(8, (0, 1)),
-    Case(9, (0, 2)),
-    Case(10, (1, 4)),
-    Case(12, (-1, 0)),
-    Case(16, (0, 1, 2)),
-    Case(18, (0,)),
+    WindowCase(4, (0, 1)),
+    WindowCase(6, (0, 1, 2)),
+    WindowCase(7, (0, 1, 2)),
+    WindowCase(8, (0, 1)),
+    WindowCase(9, (0, 2)),
+    WindowCase(10, (1, 4)),
+    WindowCase(12, (-1, 0)),
+    WindowCase(16, (0, 1, 2)),
+    WindowCase(18, (0,)),
 )
 """Two formulas with the same partitions in all of these cases are one law: the smaller formula."""
 
 
-def distinct_laws(max_size: int, probe: Sequence[Case] = PROBE) -> Iterator[Formula]:
+def distinct_laws(max_size: int, probe: Sequence[WindowCase] = PROBE) -> Iterator[Formula]:
     """Formulas of growing size, one for each sequence of partitions of the probe.
 
     Parameters
@@ -47,7 +47,9 @@ def distinct_laws(max_size: int, probe: Sequence[Case] = PROBE) -> Iterator[Form
             yield enumeration.formula(int(block.ids[place]))
 
 
-def equivalent_formulas(formula: Formula, max_size: int, probe: Sequence[Case] = PROBE) -> list[Formula]:
+def equivalent_formulas(
+    formula: Formula, max_size: int, probe: Sequence[WindowCase] = PROBE
+) -> list[Formula]:
     """Other formulas with the same partitions of the probe, the smallest first.
 
     Parameters

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
 from pconv.data.tasks import task_named
-from pconv.discover.evaluation import Case
+from pconv.discover.evaluation import WindowCase
 from pconv.result import RunResult
 
 HALF = 0.5
@@ -64,7 +64,7 @@ class Observation:
 
     run_id: str
     label: str
-    case: Case
+    case: WindowCase
     leaders: tuple[int, ...]
     labels: tuple[int, ...]
     accuracy: float
@@ -129,13 +129,13 @@ def observe(result: RunResult) -> Observation | SetAside:
     recorded = held_out_loss(result)
     if problem := _not_learned(counts, recorded, bool(merged)):
         return SetAside(**aside, reason=f"not learned: {problem}")
-    leaders = observed_leaders(counts)
-    if leaders is None:
+    leaders = None if merged else observed_leaders(counts)
+    if leaders is None and not merged:
         return SetAside(**aside, reason="too few numbers to decide every pair of classes")
     return Observation(
         **aside,
-        case=Case(config.modulus, config.offsets),
-        leaders=() if merged else tuple(leaders.tolist()),
+        case=WindowCase(config.modulus, config.offsets),
+        leaders=() if leaders is None else tuple(leaders.tolist()),
         labels=merged,
         accuracy=answers.accuracy,
         loss=recorded,

@@ -49,8 +49,8 @@ def class_fingerprints(frames: Frames, found: Values) -> Fingerprints:
 def leaders_of(frames: ClassFrames, fingerprints: Fingerprints) -> Leaders:
     """The first class with the same fingerprint, case by case, (..., base points).
 
-    >>> from pconv.discover.evaluation import Case
-    >>> leaders_of(ClassFrames([Case(4, (0,))]), np.array([7, 7, 3, 7], dtype=np.uint64)).tolist()
+    >>> from pconv.discover.evaluation import WindowCase
+    >>> leaders_of(ClassFrames([WindowCase(4, (0,))]), np.array([7, 7, 3, 7], dtype=np.uint64)).tolist()
     [0, 0, 2, 0]
     """
     leaders = np.empty(fingerprints.shape, dtype=np.int16)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pconv.discover.counts import Counted, counted, discover_counts
-from pconv.discover.derived import Comparison, accuracies, losses
+from pconv.discover.derived import Derived, accuracies, losses
 from pconv.discover.description import FOUND
 from pconv.discover.formula import Formula
 from pconv.discover.laws import equivalent_formulas
@@ -63,11 +63,11 @@ class Report:
         return equivalent_formulas(self.laws[0].formula, _EQUIVALENT) if self.found else []
 
     @property
-    def accuracy(self) -> Comparison:
+    def accuracy(self) -> Derived:
         return accuracies(self.sample.observations)
 
     @property
-    def loss(self) -> Comparison:
+    def loss(self) -> Derived:
         return losses(self.sample.observations)
 
     def exceptions(self, law: Law) -> list[str]:

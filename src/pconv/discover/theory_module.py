@@ -9,7 +9,7 @@ import numpy as np
 
 from pconv._atomic import atomic_write
 from pconv.data.representations import representation_named
-from pconv.discover.evaluation import Case, ClassFrames, Evaluator
+from pconv.discover.evaluation import ClassFrames, Evaluator, WindowCase
 from pconv.discover.formula import claim
 from pconv.discover.parser import parse
 from pconv.discover.partitions import class_fingerprints
@@ -49,7 +49,7 @@ def formula_theory(name: str, text: str, representation: str = "exponents") -> T
         visible = all(problem.sees(factor.prime) for factor in problem.factors)
         if not columns or not visible or problem.modulus * problem.rows > MAX_POINTS:
             return None
-        evaluator = Evaluator(ClassFrames([Case(problem.modulus, problem.offsets)]))
+        evaluator = Evaluator(ClassFrames([WindowCase(problem.modulus, problem.offsets)]))
         alike = class_fingerprints(evaluator.frames, evaluator.values(formula))
         return [Listed(alike.view(np.int64))]
 

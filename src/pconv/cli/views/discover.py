@@ -9,7 +9,7 @@ from rich.table import Table
 
 from pconv._text import pluralize
 from pconv.cli.views.console import bold, output_console
-from pconv.discover.derived import Comparison
+from pconv.discover.derived import Derived
 from pconv.discover.description import FOUND
 from pconv.discover.formula import claim
 from pconv.discover.report import Report
@@ -119,7 +119,7 @@ def _counts(report: Report) -> str:
     )
 
 
-def _differences(values: Comparison) -> str:
+def _differences(values: Derived) -> str:
     found = values.to_dict()
     return (
         f"median {found['median']:+.4f}, from {found['low']:+.4f} to {found['high']:+.4f} over "
