@@ -116,6 +116,15 @@ def test_labels_that_merge_classes_are_seen_by_their_accuracy() -> None:
     assert (seen.leaders, seen.labels, seen.accuracy) == ((), (1, 1, 1, 0, 1, 0, 0), 1.0)
 
 
+def test_an_accuracy_of_a_network_that_still_learns_is_not_used() -> None:
+    run = simulated(RunConfig(modulus=7, task="quadratic", epochs=2), [0, 1])
+    [last] = run.epochs
+    falling = (replace(last, held_out_loss=0.05), replace(last, epoch=2, held_out_loss=0.0))
+    seen = observe(replace(run, epochs=falling))
+    assert isinstance(seen, SetAside)
+    assert seen.reason == "not learned: the loss fell by 0.050 in the last epoch"
+
+
 def test_shuffling_keeps_the_sizes_of_groups() -> None:
     seen = observe(simulated(RUN, [0, 0, 0, 1, 2, 2]))
     assert isinstance(seen, Observation)

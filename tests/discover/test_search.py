@@ -89,7 +89,7 @@ def test_labels_are_explained_by_their_accuracy() -> None:
     """Two labels modulo 7: {0}, {6} known and the others mixed; the larger label of each group is named."""
     labels = (1, 1, 1, 0, 1, 0, 0)
     leaders = np.array(plain.groups(parse("gcd(n+o, m)"), 7, (0, 1)), dtype=np.int16)
-    assert best_accuracy(leaders, labels) == pytest.approx(5 / 7)
+    assert best_accuracy(leaders, labels, [1] * 7) == pytest.approx(5 / 7)
     run = simulated(RunConfig(modulus=7, offsets=(0, 1), task="quadratic"), [0, 1])
     seen = observe(run)
     assert isinstance(seen, Observation)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
+from pconv.data.domain import Domain
 from pconv.data.tasks import task_named
 from pconv.discover.evaluation import WindowCase
 from pconv.result import RunResult
@@ -34,6 +35,8 @@ LEARNED = 0.9
 """A network has learned if its loss shows this share of the information that its own groups carry."""
 NOTHING = 0.05
 """Answers or groups that carry less information, in nats, carry none: the loss is on its first plateau."""
+FALLING = 0.01
+"""Where only an accuracy is seen, a run whose loss fell by more nats in its last epoch has not learned."""
 ACCURACY = 0.01
 """How close to a predicted accuracy that of a run must be, for tasks whose labels merge classes."""
 
@@ -59,7 +62,8 @@ class Observation:
     loss
         The held-out cross-entropy of the network, in nats; None if the run did not record it.
     class_counts
-        How many of the held-out numbers are in each class (of each label, if the task merges classes).
+        How many of the held-out numbers are in each class; numbers of the domain, if the task merges classes,
+        since the confusion matrix then has labels only.
     """
 
     run_id: str
@@ -85,7 +89,7 @@ class Observation:
         guessing and 1 that differ by more than the tolerance.
         """
         if self.labels:
-            guess = max(self.class_counts) / sum(self.class_counts)
+            guess = max(np.bincount(self.labels, self.class_counts)) / sum(self.class_counts)
             return log(max(1.0, (1 - guess) / (2 * ACCURACY))) / log(2)
         return partition_bits(self.leaders)
 
@@ -129,9 +133,12 @@ def observe(result: RunResult) -> Observation | SetAside:
     recorded = held_out_loss(result)
     if problem := _not_learned(counts, recorded, bool(merged)):
         return SetAside(**aside, reason=f"not learned: {problem}")
+    if merged and (fall := _last_fall(result)) > FALLING:
+        return SetAside(**aside, reason=f"not learned: the loss fell by {fall:.3f} in the last epoch")
     leaders = None if merged else observed_leaders(counts)
     if leaders is None and not merged:
         return SetAside(**aside, reason="too few numbers to decide every pair of classes")
+    sizes = Domain.of(config).class_counts(config.modulus) if merged else counts.sum(axis=1)
     return Observation(
         **aside,
         case=WindowCase(config.modulus, config.offsets),
@@ -139,7 +146,7 @@ def observe(result: RunResult) -> Observation | SetAside:
         labels=merged,
         accuracy=answers.accuracy,
         loss=recorded,
-        class_counts=tuple(int(count) for count in counts.sum(axis=1)),
+        class_counts=tuple(int(count) for count in sizes),
     )
 
 
@@ -163,6 +170,12 @@ def _merged_labels(task: str, modulus: int) -> tuple[int, ...]:
     """The label of each class, if the task merges classes; else empty."""
     labels = task_named(task).labels(np.arange(modulus), modulus).tolist()
     return () if len(set(labels)) == modulus else tuple(labels)
+
+
+def _last_fall(result: RunResult) -> float:
+    """How much the held-out loss fell in the last epoch; 0 where it was not recorded twice."""
+    recorded = [epoch.held_out_loss for epoch in result.epochs if epoch.held_out_loss is not None]
+    return recorded[-2] - recorded[-1] if len(recorded) > 1 else 0.0
 
 
 def held_out_loss(result: RunResult) -> float | None:

@@ -79,17 +79,28 @@ class Scorer:
             found[self._partitions] = np.logical_and.reduceat(same, self._starts)
         for i, each in enumerate(self.observations):
             if each.labels:
-                predicted = best_accuracy(leaders[self._classes[i]], each.labels)
+                predicted = best_accuracy(leaders[self._classes[i]], each.labels, each.class_counts)
                 found[i] = abs(predicted - each.accuracy) <= ACCURACY
         return found
 
 
-def best_accuracy(leaders: Leaders, labels: Sequence[int]) -> float:
-    """The accuracy of naming the most frequent label of each group, all classes being equally likely.
+def best_accuracy(leaders: Leaders, labels: Sequence[int], class_counts: Sequence[int]) -> float:
+    """The accuracy of naming the most frequent label of each group.
 
-    >>> best_accuracy(np.array([0, 1, 1, 1], dtype=np.int16), [0, 1, 1, 0])
+    Parameters
+    ----------
+    leaders
+        The partition of the classes.
+    labels
+        The label of each class.
+    class_counts
+        How many numbers are in each class.
+
+    Examples
+    --------
+    >>> best_accuracy(np.array([0, 1, 1, 1], dtype=np.int16), [0, 1, 1, 0], [10, 10, 10, 10])
     0.75
     """
     table = np.zeros((len(leaders), max(labels) + 1), dtype=np.int64)
-    np.add.at(table, (leaders, np.array(labels)), 1)
-    return float(table.max(axis=1).sum() / len(leaders))
+    np.add.at(table, (leaders, np.array(labels)), np.array(class_counts))
+    return float(table.max(axis=1).sum() / sum(class_counts))
