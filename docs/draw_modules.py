@@ -16,6 +16,7 @@ CONTENTS = {
     "cli": "commands",
     "estimator": "for scikit-learn",
     "report": "figures, page, document",
+    "discover": "answers → laws",
     "studies": "tables of the paper, our own, analyses",
     "sweeps": "one run or many, here or on a cluster",
     "store": "finished runs",

@@ -1,0 +1,56 @@
+"""The runs that a search reads, from a store or a directory of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pconv.config import PLUGIN_FIELDS
+from pconv.discover.observation import Observation, SetAside, observe
+from pconv.errors import InputError
+from pconv.result import RunResult
+from pconv.store.sqlite import Store
+from pconv.studies.directory import ResultsDirectory
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the runs of one kind show, and the runs that are set aside."""
+
+    observations: tuple[Observation, ...]
+    set_aside: tuple[SetAside, ...]
+
+
+def read_results(path: Path) -> list[RunResult]:
+    """All results of a directory, or of a store."""
+    if path.is_dir():
+        return list(ResultsDirectory.read(path).results.values())
+    with Store.read(path) as store:
+        return [result for run_id in store.run_ids() if (result := store.result(run_id))]
+
+
+def sample_of(results: Iterable[RunResult], wanted: Callable[[RunResult], bool] = lambda _: True) -> Sample:
+    """What the results show that are wanted."""
+    seen = [observe(result) for result in results if wanted(result)]
+    return Sample(
+        tuple(each for each in seen if isinstance(each, Observation)),
+        tuple(each for each in seen if isinstance(each, SetAside)),
+    )
+
+
+def of_kind(results: Iterable[RunResult], **fields: str | None) -> list[RunResult]:
+    """The results with these values of representation, task or architecture; None: any value.
+
+    An `InputError` if there is none.
+    """
+    assert set(fields) <= set(PLUGIN_FIELDS)
+    every = list(results)
+    for name, value in fields.items():
+        there = {getattr(result.config, name) for result in every}
+        if value is not None and value not in there:
+            raise InputError(
+                name, value, f"no run has it; there are: {', '.join(sorted(there)) or 'no runs'}"
+            )
+        every = [result for result in every if value in (None, getattr(result.config, name))]
+    return every
