@@ -19,7 +19,7 @@ test: $(READY) ## all checks of a change: style, types, import contract, tests
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2 --dist worksteal
 
-chaos: $(READY) ## kill, stop and cut sweeps 1,000 times and check that nothing is lost: some 15 minutes, Linux
+chaos: $(READY) ## kill, stop and cut sweeps 1,000 times and check that nothing is lost: many minutes, Linux
 	$(BIN)/python -m tools.chaos
 
 fuzz: $(READY) ## 100,000 command lines and damaged files: no crash, no hang, no lost file; a quarter of an hour
