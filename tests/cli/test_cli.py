@@ -23,6 +23,7 @@ PROCESSES = {
     "verify": ("RUN", ": bit-identical"),
     "show": ("RUN", "after epoch 2: test accuracy"),
     "reproduce": ("losses --max-hours 1e-9", "losses"),
+    "discover": (f"--formula gcd(n+o,m) --from {ROOT}/results/paper", "gcd(n+o, m)"),
     "results": ("--from pconv.db", "results.md: 1 run\n"),
 }
 """Arguments for the commands that no page of the documentation runs, and a part of what they print."""

@@ -18,7 +18,7 @@ BAD = [
     ("figure", "Missing command"),
     (
         "figure pie -o x.pdf",
-        "There are: architecture, confusion, confusions, losses, map, scatter, table, window",
+        "There are: architecture, confusion, confusions, laws, losses, map, scatter, table, window",
     ),
     ("figure map -o x.doc", "--output x.doc: must end in .pdf or .svg or .png"),
     ("figure map -o x.pdf --max-modulus 1", "--max-modulus 1"),
