@@ -84,6 +84,8 @@ def test_the_law_becomes_a_theory(pconv: Run, runs: Path, tmp_path: Path) -> Non
         (["--experiments", "2", "--formula", "n"], "--experiments 2: trains new runs"),
         (["--experiments", "0"], "--experiments 0: must be at least 1"),
         (["--representation", "binary"], "--representation binary: no run has it; there are: exponents"),
+        (["--task", "primality"], "--task primality: its labels are no function of n mod m"),
+        (["--experiments", "2", "--task", "omega"], "--task omega: its labels are no function of n mod m"),
         (["--max-size", "9"], "--max-size 9: must be from 1 to 7"),
         (["--shuffles", "-1"], "--shuffles -1: must be from 0 to 1000"),
         (["--register", "signature"], "--register signature: is the name of a theory already"),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from tools.fuzz.command_lines import commands
 from tools.fuzz.complete import incomplete
 from tools.fuzz.in_process import Ended
 from tools.fuzz.sandbox import Content, Files
@@ -24,14 +25,17 @@ _CODES = {
     INTERRUPTED: None,
 }
 """The documented exit codes, and the commands that may end with them; None: all."""
-_WRITES_STORE = {"train", "sweep", "reproduce", "evaluate", "gc", "rm", "import"}
+_WRITES_STORE = {"train", "sweep", "reproduce", "evaluate", "gc", "rm", "import", "discover"}
 _REMOVES_RUNS = {"rm"}
-_LOGS = {"train", "sweep", "reproduce", "evaluate", "verify"}
+_LOGS = {"train", "sweep", "reproduce", "evaluate", "verify", "certify", "discover"}
 """The commands whose lines about the work may come before the line of an error."""
-_OUTPUTS = ("--output", "-o", "--save", "--figure", "--images")
+_PRINTS_FIRST = {"export", "discover"}
+"""`export` writes runs as it reads them, `discover --register` shows that it has found no law to register."""
+_OUTPUTS = ("--output", "-o", "--save", "--figure", "--images", "--register")
 _DEFAULT_OUTPUTS = {"report": ["report.html"], "results": ["results.md"]}
 _OF_OTHERS = (".ses",)
 """Temporary files that other programs keep: ONNX Runtime the id of a session."""
+_OF_SQLITE = ("-shm", "-wal")
 _DRAFT = re.compile(r"\..+\.[a-z0-9_]{8}")
 """The names of files until they are complete."""
 _LONGEST_MESSAGE = 2_000
@@ -116,17 +120,13 @@ def _messages(observed: Observed) -> Iterator[Finding]:
         yield Finding("refused with more than one line", ended.stderr)
     if len(ended.stderr) > _LONGEST_MESSAGE:
         yield Finding("refused with a very long message", ended.stderr[:300])
-    if ended.stdout and observed.command != "export":  # which writes runs as it reads them
+    if ended.stdout and observed.command not in _PRINTS_FIRST:
         yield Finding("refused after an output", ended.stdout[:300])
 
 
 def _json_output(observed: Observed) -> Iterator[Finding]:
     """With --json there is one document on standard output, without NaN, which JSON does not have."""
-    if (
-        observed.ended.code != 0
-        or "--json" not in observed.arguments
-        or {"--help", "-h"} & {*observed.arguments}
-    ):
+    if observed.ended.code != 0 or not _asks_for_json(observed.arguments):
         return
     try:
         json.loads(observed.ended.stdout, parse_constant=_refuse_constant)
@@ -134,6 +134,17 @@ def _json_output(observed: Observed) -> Iterator[Finding]:
         yield Finding(
             f"the output of {observed.command} --json is not JSON", f"{error}: {observed.ended.stdout[:200]}"
         )
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    """Whether --json is among the options, and not the value of the option before it."""
+    if {"--help", "-h"} & {*arguments}:
+        return False
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    with_value = {
+        flag for each in commands() for p in each.parameters if p.type is not bool for flag in p.flags
+    }
+    return any(word == "--json" and before not in with_value for before, word in pairwise(options))
 
 
 def _refuse_constant(name: str) -> None:
@@ -148,6 +159,8 @@ def _files(observed: Observed) -> Iterator[Finding]:
     for name in observed.changed:
         if _DRAFT.fullmatch(name.rpartition("/")[2]):
             yield Finding("an unfinished file is left", name)
+        elif name.endswith(_OF_SQLITE):
+            continue  # SQLite makes them when a database is read, and keeps them if a case is interrupted
         elif _is_below(name, outputs):
             if reason := incomplete(name, observed.after.get(name)):
                 yield Finding(f"an output is not complete: {reason}", name)
@@ -184,10 +197,8 @@ def _is_above(name: str, places: Sequence[str]) -> bool:
 
 
 def _may_change_store(observed: Observed, name: str) -> bool:
-    """Whether the path is of a store that the command writes; SQLite keeps two files beside any other."""
+    """Whether the path is of a store that the command writes."""
     for store in (STORE, *_given(observed.arguments, ["--store"])):
-        if name in (f"{store}-shm", f"{store}-wal"):
-            return True
         own = name in (store, f"{store}-journal") or _is_below(name, [f"{store}.d"])
         if own and observed.command in _WRITES_STORE:
             return True

@@ -18,6 +18,7 @@ from tools.fuzz.damage_stores import damage_store
 from tools.fuzz.damage_sweeps import sweep_file
 from tools.fuzz.damage_tensors import checkpoint_checksum, damage_tensors, weights_checksum
 from tools.fuzz.template import (
+    CERTIFICATE,
     GRID,
     INTERRUPTED,
     PROBE,
@@ -32,7 +33,10 @@ from tools.fuzz.template import (
 from tools.fuzz.valid_values import run_ids
 
 WORK = frozenset(
-    ("train", "sweep", "reproduce", "evaluate", "probe", "verify", "convert", "bench", "crucial")
+    (
+        *("train", "sweep", "reproduce", "evaluate", "probe", "verify", "convert", "bench", "crucial"),
+        *("certify", "discover"),
+    )
 )
 """The commands that train, measure or search, for hours if the command line says so."""
 
@@ -84,6 +88,8 @@ def _weights(rng: random.Random, checkpoint: Path) -> list[str]:
         ("evaluate", WEIGHTS, "--numbers=all", "--json"): 8,
         ("probe", WEIGHTS, "--numbers=100", "--json"): 1,
         ("convert", WEIGHTS, "-o", "new.pt2"): 0.5,
+        ("certify", WEIGHTS, "--samples=100", "-o", "new.json"): 4,
+        ("certify", WEIGHTS, "--check", CERTIFICATE): 4,
     }
     return _chosen(rng, commands)
 
@@ -137,19 +143,22 @@ def _results(rng: random.Random, checkpoint: Path) -> list[str]:
         ("figure", "scatter", "--from", RESULTS, "-o", "new.svg"): 2,
         ("verify", run_id, "--from", RESULTS): 2,
         ("results", "--from", RESULTS): 0.5,
+        ("discover", "--from", RESULTS, "--formula=gcd(n+o, m)", "--json"): 2,
     }
     return _chosen(rng, commands)
 
 
 def _documents(rng: random.Random, checkpoint: Path) -> list[str]:
-    """What `train --json` and `probe --json` print, given to figures and the page."""
-    path = Path(rng.choice((RUN, PROBE, PROBE)))  # figures take longer than the page
+    """What `train --json`, `probe --json` and `certify` write, given to figures, the page and the checker."""
+    path = Path(rng.choice((RUN, PROBE, PROBE, CERTIFICATE)))  # figures take longer than the page
     if rng.random() < 0.2:
         path.write_bytes(damage_bytes(rng, path.read_bytes()))
     else:
         path.write_text(_damaged_json(rng, path.read_text("utf-8")), "utf-8", "surrogatepass")
     if path.name == PROBE:
         return ["report", "--probe", PROBE, "--store", STORE]
+    if path.name == CERTIFICATE:
+        return ["certify", WEIGHTS, "--check", CERTIFICATE, *rng.choice(((), ("--json",)))]
     return ["figure", rng.choice(("losses", "confusion")), RUN, "-o", "new.svg"]
 
 

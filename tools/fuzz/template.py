@@ -20,12 +20,12 @@ SIZES = (
 INTERRUPTED = (*SIZES, "--seed=3")
 """The flags of the run that has a checkpoint and no result."""
 
-STORE, WEIGHTS, RUN, PROBE, GRID, RESULTS = (
-    *("pconv.db", "w.safetensors", "run.json", "probe.json", "grid.toml", "results"),
+STORE, WEIGHTS, RUN, PROBE, CERTIFICATE, GRID, RESULTS = (
+    *("pconv.db", "w.safetensors", "run.json", "probe.json", "certificate.json", "grid.toml", "results"),
 )
 ROWS = f"{RESULTS}/other.jsonl"
 PROBE_ROWS = f"{RESULTS}/other-probe.jsonl"
-FILES = (STORE, WEIGHTS, RUN, PROBE, GRID, RESULTS, ROWS)
+FILES = (STORE, WEIGHTS, RUN, PROBE, CERTIFICATE, GRID, RESULTS, ROWS)
 
 _GRID = """\
 [[grid]]
@@ -74,6 +74,7 @@ def _build_template(directory: Path) -> None:
     _add_unfinished_runs(directory / "checkpoint")
     for path in Path().rglob("*.safetensors"):
         _sort_header(path)
+    _output("certify", WEIGHTS, "--samples=100", "-o", CERTIFICATE)
     with closing(sqlite3.connect(STORE)) as db:
         db.execute("VACUUM")  # no traces of deleted rows, which have the names of processes
     for log in (Path(STORE + "-wal"), Path(STORE + "-shm")):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from tools.fuzz.template import GRID, PROBE, RESULTS, ROWS, RUN, STORE, WEIGHTS
+from tools.fuzz.template import CERTIFICATE, GRID, PROBE, RESULTS, ROWS, RUN, STORE, WEIGHTS
 
 SIZES = frozenset(
     (
@@ -30,6 +30,7 @@ SAFEGUARDS: Mapping[str, Sequence[str]] = {
     "sweep": ("--dry-run",),
     "reproduce": ("--from", RESULTS),
     "bench": ("--check-device",),
+    "discover": ("--from", RESULTS),
 }
 """What is added to the commands that have no small sizes, except for one case in 500; those are interrupted
 after some seconds and counted as long."""
@@ -37,7 +38,15 @@ after some seconds and counted as long."""
 SLOW: Mapping[str, float] = {
     **{"bench": 0.03, "convert": 0.2, "probe": 0.2, "results": 0.1, "figure map": 0.05, "figure table": 0.3},
     **{"figure losses": 0.3, "figure scatter": 0.3, "figure confusions": 0.3, "figure confusion": 0.3},
-    **{"figure architecture": 0.3, "figure window": 0.3, "reproduce": 0.5, "verify": 0.5},
+    **{
+        "certify": 0.5,
+        "discover": 0.2,
+        "figure laws": 0.1,
+        "figure architecture": 0.3,
+        "figure window": 0.3,
+        "reproduce": 0.5,
+        "verify": 0.5,
+    },
 }
 """How often a command is chosen, relative to others; those that take a tenth of a second are chosen less."""
 
@@ -93,6 +102,19 @@ _OF_COMMANDS: Mapping[tuple[str, str], Sequence[object]] = {
     ("results", "output"): ("new.md",),
     ("export", "output"): ("new.csv", "new.jsonl", "exported", RESULTS),
     ("convert", "output"): ("new.pt2", "new.onnx"),
+    ("compile", "output"): ("new.safetensors", "folder/new.safetensors"),
+    ("compile", "modulus"): (2, 3, 4, 6, 7, 9, 11, 16, 25, 30, 1024),
+    ("certify", "output"): ("new.json", CERTIFICATE),
+    ("certify", "check"): (CERTIFICATE,),
+    ("certify", "budget"): (1, 1_000),
+    ("certify", "samples"): (1, 100),
+    ("certify", "width"): (0.001, 0.1, 1),
+    ("discover", "task"): ("residue", "divisibility"),
+    ("discover", "architecture"): ("pconv",),
+    ("discover", "formula"): ("gcd(n+o, m)", "tuple(n % m)", "(n + o) // rad(m)"),
+    ("discover", "max_size"): (1, 2, 3),
+    ("discover", "budget"): ("1s", "0.5m"),
+    ("discover", "register"): ("found",),
 }
 """Where an option means something else in one command."""
 

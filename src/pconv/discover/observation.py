@@ -129,6 +129,8 @@ def observe(result: RunResult) -> Observation | SetAside:
     aside = {"run_id": result.run_id, "label": config.label()}
     if not counts.sum(axis=1).all():
         return SetAside(**aside, reason="a class without numbers")
+    if not task_named(config.task).of_residue:
+        return SetAside(**aside, reason="its labels are no function of n mod m")
     merged = _merged_labels(config.task, config.modulus)
     recorded = held_out_loss(result)
     if problem := _not_learned(counts, recorded, bool(merged)):

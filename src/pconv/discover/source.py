@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pconv.config import PLUGIN_FIELDS
+from pconv.data.tasks import task_named
 from pconv.discover.observation import Observation, SetAside, observe
 from pconv.errors import InputError
 from pconv.result import RunResult
@@ -37,6 +38,14 @@ def sample_of(results: Iterable[RunResult], wanted: Callable[[RunResult], bool] 
         tuple(each for each in seen if isinstance(each, Observation)),
         tuple(each for each in seen if isinstance(each, SetAside)),
     )
+
+
+def check_task(name: str) -> None:
+    """Raise an error if the labels of the task are no function of n mod m: no classes can be mixed then."""
+    if not task_named(name).of_residue:
+        raise InputError(
+            "task", name, "its labels are no function of n mod m, so it has no law of mixed classes"
+        )
 
 
 def of_kind(results: Iterable[RunResult], **fields: str | None) -> list[RunResult]:

@@ -55,10 +55,12 @@ def discover(
     """Find the law that says which classes networks mix, from their answers alone."""
     from pconv.discover.parser import parse
     from pconv.discover.search import check_size
+    from pconv.discover.source import check_task
     from pconv.discover.theory_module import check_theory_name
 
     _check(source, formula, experiments, budget, shuffles)
     check_size(max_size)
+    check_task(task)
     given = parse(formula) if formula is not None else None
     if register is not None:
         check_theory_name(register, Path())
