@@ -11,7 +11,7 @@ import pytest
 from pconv.errors import InputError
 from pconv.store.files import Files, Weights
 from pconv.store.schema import StoreError
-from pconv.store.sqlite import Claim, Store
+from pconv.store.sqlite import WATCHED, Claim, Store
 from pconv.store.summary import CLAIM_TIMEOUT
 from tests.fakes import fake_result, tiny, with_census
 from tests.store.test_sqlite import SNAPSHOT, VERDICTS, WEIGHTS, keep
@@ -76,8 +76,12 @@ def test_a_run_that_is_being_trained_stays_and_all_others_with_it(
         store.remove([finished, "feed"])
     assert store.result(finished) is not None
     assert files(store) == ["weights/c0ffee.safetensors"]
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + CLAIM_TIMEOUT + 1)  # its worker is dead
+    now, ticks = time.time(), time.monotonic()
+    monkeypatch.setattr(time, "time", lambda: now + CLAIM_TIMEOUT + 1)
+    assert store.watch_claims([finished]) == 0
+    with pytest.raises(InputError, match="is being trained by you"):  # the clocks may differ
+        store.remove([running])
+    monkeypatch.setattr(time, "monotonic", lambda: ticks + WATCHED)  # its worker is dead
     assert store.remove([finished, running]).files == 1
     assert [rows(store, run_id) for run_id in (finished, running)] == [0, 0]
 

@@ -40,7 +40,7 @@ class PartialFile:
             if document["key"] != self._key:
                 return 0, Tally()
             return int(document["done"]), Tally.from_dict(document["tally"])
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return 0, Tally()  # damaged: the work begins again
 
     def write(self, done: int, tally: Tally, *, now: bool = False) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pconv._json import read_json
 from pconv.data.examples import class_count
 from pconv.errors import InputError
 from pconv.evaluate.verdict import Verdict
@@ -102,10 +102,7 @@ def _probes(paths: Iterable[Path]) -> dict[str, ProbeReport]:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    try:
-        data = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError("file", path, f"cannot be read ({error})") from None
+    data = read_json(path, "file")
     if not isinstance(data, dict):
         raise InputError("file", path, "is not a document of pconv")
     return data

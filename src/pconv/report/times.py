@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from pconv._json import read_json
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.store.run import RunSource
@@ -44,9 +44,10 @@ def read_paces(directory: Path) -> list[Pace]:
     path = directory / BENCH
     if not path.exists():
         return []
+    measurements = read_json(path, "file")
     try:
-        return [Pace.of(measurement) for measurement in json.loads(path.read_text("utf-8"))]
-    except (OSError, ValueError, TypeError, KeyError) as error:
+        return [Pace.of(measurement) for measurement in measurements]
+    except (TypeError, KeyError, AttributeError) as error:
         raise InputError("file", path, f"is not what `pconv bench --json` prints ({error!r})") from None
 
 

@@ -239,6 +239,8 @@ class Store(StoreReader):
     def remove(self, run_ids: Collection[str]) -> Dropped:
         """Remove runs with their verdicts, weights, snapshots and checkpoints; all of them or none.
 
+        The claim of a dead worker does not count if it has lapsed, as in `collect_garbage`.
+
         Raises
         ------
         InputError
@@ -262,8 +264,8 @@ class Store(StoreReader):
             raise InputError("run", repr(run_id), f"is not in the store {self.path}")
         if not re.fullmatch("[0-9a-f]{1,64}", run_id):  # it becomes the name of a file
             raise StoreError(f"the store {self.path}: it is damaged ({shortened(repr(run_id))} is not an id)")
-        query = "SELECT owner FROM claims WHERE run_id = ? AND abs(? - heartbeat) < ?"
-        if claim := db.execute(query, (run_id, time.time(), CLAIM_TIMEOUT)).fetchone():
+        claim = db.execute("SELECT * FROM claims WHERE run_id = ?", (run_id,)).fetchone()
+        if claim and not self._has_lapsed(claim):
             raise InputError("run", run_id, f"is being trained by {claim['owner']}; nothing was removed")
 
     def _finish_removals(self, db: sqlite3.Connection, run_ids: Iterable[str]) -> Dropped:
@@ -277,10 +279,17 @@ class Store(StoreReader):
             self.files.drop_removal(run_id)
         return Dropped(count, size)
 
-    def watch_claims(self) -> int:
-        """Begin to watch the claims; the number of those that look old and may lapse in `WATCHED` seconds."""
+    def watch_claims(self, run_ids: Collection[str] | None = None) -> int:
+        """Begin to watch the claims; the number of those that look old and may lapse in `WATCHED` seconds.
+
+        Parameters
+        ----------
+        run_ids
+            The runs whose claims are watched. All if not given.
+        """
         claims = self._rows("SELECT * FROM claims")
-        return sum(_looks_old(claim) and not self._has_lapsed(claim) for claim in claims)
+        wanted = [claim for claim in claims if run_ids is None or claim["run_id"] in run_ids]
+        return sum(_looks_old(claim) and not self._has_lapsed(claim) for claim in wanted)
 
     def collect_garbage(self) -> Dropped:
         """Remove lapsed claims, weights of no run, checkpoints of finished runs and traces of dead workers.

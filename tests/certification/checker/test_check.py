@@ -185,6 +185,17 @@ def test_another_network_and_files_that_are_none_are_rejected(
         check_certificate(written(tmp_path / "c.json", {"format": 3}), weights)
 
 
+def test_deep_nesting_is_rejected(weights: Path, proved: Document, tmp_path: Path) -> None:
+    nested, path, deep = "[" * 100_000, tmp_path / "c.json", tmp_path / "deep.safetensors"
+    path.write_text(nested)
+    with pytest.raises(InputError, match="cannot be read as JSON"):
+        check_certificate(path, weights)
+    header = json.dumps({"__metadata__": {"config": nested}}).encode()
+    deep.write_bytes(len(header).to_bytes(8, "little") + header)
+    with pytest.raises(InputError, match="is not a weights file of pconv"):
+        check_certificate(written(path, proved), deep)
+
+
 @pytest.mark.parametrize("config", [SMALL, TWO, MLP])
 def test_the_plain_network_decides_as_the_other_does(config: RunConfig, tmp_path: Path) -> None:
     """With weights so small that rounding often decides."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv._json import read_json
 from pconv.certification.checker import weights
 from pconv.certification.checker.enumerated import check_enumerated
 from pconv.certification.checker.recomputation import Progress, Recomputation, Rejected
@@ -36,17 +37,14 @@ def check_certificate(path: Path, network: Path, on_progress: Progress | None = 
     on_progress
         Called with the grids so far and their number.
     """
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError("check", path, f"cannot be read ({error})") from None
+    document = read_json(path, "check")
     arrays, config = weights.read_weights(network)
     try:
         _check_identity(document, arrays, config)
         _check_figures(Recomputation(document, arrays, on_progress))
     except Rejected as reason:
         raise InputError("check", path, f"is rejected: {reason}") from None
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise InputError("check", path, f"is rejected: it is damaged ({error!r})") from None
     return dict(document)
 

@@ -28,7 +28,7 @@ def read_weights(path: Path) -> tuple[dict[str, NDArray[np.float32]], dict[str, 
         arrays = {name: _array(data, entry) for name, entry in header.items()}
         if not isinstance(config, dict):
             raise ValueError("its configuration is not an object")
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise InputError("file", path, f"is not a weights file of pconv ({error})") from None
     return arrays, config
 

@@ -9,6 +9,7 @@ import typer
 
 from pconv._text import pluralize, printable
 from pconv.cli.completion import complete_run
+from pconv.cli.old_claims import watch_old_claims
 from pconv.cli.options import DEFAULT_STORE, StoreFile, flag
 from pconv.cli.registry import command
 
@@ -39,6 +40,7 @@ def rm(
         print("Nothing was removed.")
         return
     with Store.open(store) as opened:
+        watch_old_claims(opened, found)
         gone = opened.remove(found)
     which = f"{pluralize(len(found), 'run')} ({', '.join(found)})"
     print(f"Removed {which} and {pluralize(gone.files, 'file')}, {gone.size / 1e6:.1f} MB.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,10 +12,11 @@ import typer
 from pconv._atomic import atomic_write
 from pconv._json import strict_json
 from pconv._text import pluralize
+from pconv.cli.old_claims import watch_old_claims
 from pconv.cli.options import DEFAULT_STORE, AsJson, RunId, StoreFile
 from pconv.cli.registry import command
 from pconv.cli.run_filter import RunFilter, with_run_filter
-from pconv.cli.standard_streams import print_line, print_note
+from pconv.cli.standard_streams import print_line
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.errors import InputError, PconvError
 
@@ -171,7 +171,7 @@ def _export_results(directory: Path, store: Store, run_ids: list[str]) -> None:
 @command(180)
 def gc(store: StoreFile = DEFAULT_STORE) -> None:
     """Check the store and remove what no run needs: unused weights, old checkpoints, dead workers' claims."""
-    from pconv.store.sqlite import WATCHED, Store
+    from pconv.store.sqlite import Store
 
     with Store.read(store) as checked:
         checked.check_not_emptied()
@@ -179,10 +179,7 @@ def gc(store: StoreFile = DEFAULT_STORE) -> None:
     if damage:
         raise PconvError(f"the store {store} is damaged, nothing was removed: {damage[0]}")
     with Store.open(store) as opened:
-        if old := opened.watch_claims():
-            claims = pluralize(old, "claim")
-            print_note(f"watching {claims} without a recent heartbeat for {WATCHED:.0f} s")
-            time.sleep(WATCHED)
+        watch_old_claims(opened)
         count, size = opened.collect_garbage()
         lost = opened.lost_weights()
     print_line(f"The store {store} is sound. Removed {count} files, {size / 1e6:.1f} MB.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated, Any
 
 from matplotlib.figure import Figure
 
+from pconv._json import read_json
 from pconv.errors import InputError
 from pconv.report.figures.options import Option
 from pconv.report.figures.registry import FIGURES, FigureSpec
@@ -67,11 +67,7 @@ def from_options(
     file: Annotated[Path, Option("What `pconv discover --json` printed.", "FILE", positional=True)],
 ) -> LawsFigure:
     """The laws that a search tried: runs explained against size, with the front and its rivals."""
-    try:
-        document = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError("file", file, f"cannot be read as JSON ({type(error).__name__})") from None
-    return laws_figure(document)
+    return laws_figure(read_json(file, "file"))
 
 
 def draw_laws(record: LawsFigure) -> Figure:
