@@ -12,13 +12,23 @@ from pathlib import PurePath
 from tools.fuzz.sandbox import Content
 
 
-def incomplete(name: str, content: Content | None) -> str:
-    """Why an output that was written or removed is not complete; empty if it is."""
+def incomplete(command: str, name: str, content: Content | None) -> str:
+    """Why an output that was written or removed is not complete; empty if it is.
+
+    Parameters
+    ----------
+    command
+        The command that wrote it.
+    name
+        Its path. The ending is that of its format, except for commands that write one format only.
+    content
+        What the file holds; None if it was removed.
+    """
     if content is None:  # `export` moves runs between the files of its directory
         return "the file that was there is gone" if not name.endswith(".jsonl") else ""
     if not isinstance(content, bytes):
         return ""
-    check = _CHECKS.get(PurePath(name).suffix.lower())
+    check = _CHECKS.get(_FORMATS.get(command) or PurePath(name).suffix.lower())
     return "" if check is None else check(content)
 
 
@@ -33,6 +43,14 @@ def _json_lines(content: bytes) -> str:
     except ValueError as error:
         return f"{error}"
     return "" if not content or content.endswith(b"\n") else "the last line has no end"
+
+
+def _json(content: bytes) -> str:
+    try:
+        json.loads(content)
+    except ValueError as error:
+        return f"{error}"
+    return ""
 
 
 def _table(content: bytes) -> str:
@@ -66,4 +84,6 @@ _CHECKS: Mapping[str, Callable[[bytes], str]] = {
     ".csv": _table,
     ".pt2": _archive,
     ".safetensors": _tensors,
+    ".json": _json,
 }
+_FORMATS = {"compile": ".safetensors", "train": ".safetensors", "certify": ".json"}

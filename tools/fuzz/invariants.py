@@ -162,7 +162,7 @@ def _files(observed: Observed) -> Iterator[Finding]:
         elif name.endswith(_OF_SQLITE):
             continue  # SQLite makes them when a database is read, and keeps them if a case is interrupted
         elif _is_below(name, outputs):
-            if reason := incomplete(name, observed.after.get(name)):
+            if reason := incomplete(observed.command, name, observed.after.get(name)):
                 yield Finding(f"an output is not complete: {reason}", name)
             elif observed.ended.code == REFUSED:
                 yield Finding(f"{observed.command} is refused and changes its output", name)
