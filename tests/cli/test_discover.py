@@ -80,6 +80,8 @@ def test_the_law_becomes_a_theory(pconv: Run, runs: Path, tmp_path: Path) -> Non
     [
         (["--formula", "gcd(n+o m)"], "--formula gcd(n+o m): expected , at position 9"),
         (["--budget", "30m"], "--budget 30m: belongs to --experiments"),
+        (["--seed", "1"], "--seed 1: belongs to --experiments"),
+        (["--experiments", "2", "--seed", "-1"], "--seed -1: "),
         (["--experiments", "2", "--budget", "soon"], "--budget soon: must be a time"),
         (["--experiments", "2", "--formula", "n"], "--experiments 2: trains new runs"),
         (["--experiments", "0"], "--experiments 0: must be at least 1"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def run_laboratory(
     store: Path,
-    fields: dict[str, str],
+    fields: dict[str, Any],
     max_size: int,
     experiments: int,
     budget: float,
@@ -36,7 +36,7 @@ def run_laboratory(
     store
         The store that keeps the runs.
     fields
-        The representation, the task and the architecture of the runs.
+        The representation, the task, the architecture and the seed of the runs.
     max_size
         The largest formulas, in symbols.
     experiments, budget

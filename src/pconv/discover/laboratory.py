@@ -37,7 +37,7 @@ def experiment_cases() -> list[WindowCase]:
     return [WindowCase(modulus, window) for modulus in MODULI for window in WINDOWS]
 
 
-def small_run(case: WindowCase, **fields: str) -> RunConfig:
+def small_run(case: WindowCase, **fields: Any) -> RunConfig:
     """The configuration of an experiment: a network that is trained in seconds.
 
     >>> small_run(WindowCase(9, (0, 1))).label()
@@ -100,13 +100,13 @@ class Laboratory:
     hypotheses
         The hypotheses.
     fields
-        The representation, the task and the architecture of all runs.
+        The representation, the task, the architecture and the seed of all runs.
     """
 
     store: Path
     train: Train
     hypotheses: Hypotheses
-    fields: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
     _waiting: list[RunConfig] = field(default_factory=list)
     _spent: set[WindowCase] = field(default_factory=set)
     _seen: list[Observation] = field(default_factory=list)

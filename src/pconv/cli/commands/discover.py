@@ -45,6 +45,9 @@ def discover(
     budget: Annotated[
         str | None, typer.Option(help="With --experiments: the time, as 90s, 30m or 2h.", metavar="TIME")
     ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="With --experiments: the seed of the runs. [default: 0]", metavar="INT")
+    ] = None,
     register: Annotated[
         str | None, typer.Option(help="Write the law as a theory: a package NAME.", metavar="NAME")
     ] = None,
@@ -58,7 +61,8 @@ def discover(
     from pconv.discover.source import check_task
     from pconv.discover.theory_module import check_theory_name
 
-    _check(source, formula, experiments, budget, shuffles)
+    _check(source, formula, experiments, {"budget": budget, "seed": seed}, shuffles)
+    seconds = _seconds(budget or "30m")
     check_size(max_size)
     check_task(task)
     given = parse(formula) if formula is not None else None
@@ -67,9 +71,13 @@ def discover(
     if experiments is not None:
         from pconv.cli.laboratory import run_laboratory
 
-        fields = {"representation": representation, "task": task}
-        fields["architecture"] = architecture or RunConfig.architecture
-        seconds = _seconds(budget or "30m")
+        architecture = architecture or RunConfig.architecture
+        fields = {
+            "representation": representation,
+            "task": task,
+            "architecture": architecture,
+            "seed": seed or 0,
+        }
         law = run_laboratory(store, fields, max_size, experiments, seconds, as_json, quiet)
     else:
         kind = {"representation": representation, "task": task, "architecture": architecture}
@@ -81,19 +89,23 @@ def discover(
 
 
 def _check(
-    source: Path | None, formula: str | None, experiments: int | None, budget: str | None, shuffles: int
+    source: Path | None,
+    formula: str | None,
+    experiments: int | None,
+    of_experiments: dict[str, object],
+    shuffles: int,
 ) -> None:
     """Raise an error for options that do not go together."""
     if experiments is None:
-        if budget is not None:
-            raise InputError("budget", budget, "belongs to --experiments")
+        for name, value in of_experiments.items():
+            if value is not None:
+                raise InputError(name, value, "belongs to --experiments")
     elif experiments < 1:
         raise InputError("experiments", experiments, "must be at least 1")
     elif source is not None or formula is not None:
         raise InputError("experiments", experiments, "trains new runs: not with --from or --formula")
     if not 0 <= shuffles <= 1_000:
         raise InputError("shuffles", shuffles, "must be from 0 to 1000")
-    _seconds(budget or "1s")
 
 
 def _seconds(text: str) -> float:
