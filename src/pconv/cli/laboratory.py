@@ -54,7 +54,7 @@ def run_laboratory(
     def train(config: RunConfig) -> RunResult:
         return train_in_terminal(config, RunOptions(census=False), store, None, quiet or as_json)[0]
 
-    cases = experiment_cases()
+    cases = experiment_cases(fields["task"])
     check_names(small_run(cases[0], **fields))
     if not quiet:
         print_note(f"searching the formulas of up to {max_size} symbols")

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pconv.config import RunConfig
+from pconv.data.tasks import task_named
 from pconv.discover.description import FOUND
 from pconv.discover.evaluation import WindowCase
 from pconv.discover.formula import Formula
@@ -32,9 +35,19 @@ Train = Callable[[RunConfig], RunResult]
 """Trains a run, or returns it from the store."""
 
 
-def experiment_cases() -> list[WindowCase]:
-    """All cases that an experiment can be about."""
-    return [WindowCase(modulus, window) for modulus in MODULI for window in WINDOWS]
+def experiment_cases(task: str = RunConfig.task) -> list[WindowCase]:
+    """All cases that an experiment can be about: every label of the task occurs.
+
+    >>> len(experiment_cases()) - len(experiment_cases("quadratic"))  # modulo 2 every number is a square
+    8
+    """
+    moduli = [modulus for modulus in MODULI if _occurring(task, modulus) == task_named(task).classes(modulus)]
+    return [WindowCase(modulus, window) for modulus in moduli for window in WINDOWS]
+
+
+def _occurring(task: str, modulus: int) -> int:
+    """How many different labels numbers have."""
+    return len(set(task_named(task).labels(np.arange(modulus), modulus).tolist()))
 
 
 def small_run(case: WindowCase, **fields: Any) -> RunConfig:
