@@ -83,4 +83,7 @@ def test_experiments_are_small_and_their_primes_are_columns() -> None:
     assert len(experiment_cases()) == len(MODULI) * len(WINDOWS)
     config = small_run(experiment_cases()[-1], representation="capped", seed=3)
     assert (config.primes, config.representation, config.seed) == (8, "capped", 3)
+    assert (
+        small_run(experiment_cases()[-1], architecture="mlp").label() == "m=16, offsets -1,0,2, N=8, t=2, mlp"
+    )
     assert max(MODULI) <= 19  # the eighth prime

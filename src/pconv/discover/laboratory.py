@@ -56,7 +56,9 @@ def small_run(case: WindowCase, **fields: Any) -> RunConfig:
     >>> small_run(WindowCase(9, (0, 1))).label()
     'm=9, B=1, k=3, N=8, t=2'
     """
-    sizes: dict[str, Any] = {"primes": 8, "kernel": 3, "epochs": 2, "early_stop": False}
+    sizes: dict[str, Any] = {"primes": 8, "epochs": 2, "early_stop": False}
+    if fields.get("architecture", RunConfig.architecture) == RunConfig.architecture:
+        sizes["kernel"] = 3  # other networks have none
     return RunConfig(modulus=case.modulus, offsets=case.offsets, **(sizes | fields))
 
 
