@@ -9,6 +9,7 @@ import typer
 
 from pconv._atomic import check_output
 from pconv._text import pluralize
+from pconv.cli.completion import complete_run
 from pconv.cli.options import DEFAULT_STORE, Results
 from pconv.cli.registry import command
 from pconv.cli.standard_streams import print_line
@@ -17,6 +18,21 @@ from pconv.errors import InputError
 
 @command(120)
 def report(
+    networks: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="With --live: runs in the store (RUN@10: a snapshot) or files of train --save, compile.",
+            metavar="[RUN|FILE]...",
+            autocompletion=complete_run,
+        ),
+    ] = None,
+    live: Annotated[
+        bool,
+        typer.Option(
+            "--live",
+            help="Put networks into the page, to be asked there: those named, or one that ships with pconv.",
+        ),
+    ] = False,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The page to write.", metavar="FILE.html")
     ] = Path("report.html"),
@@ -36,6 +52,8 @@ def report(
     check_output(output, (".html", ".htm"))
     if results and store:
         raise InputError("from", results, f"cannot be combined with --store {store}")
+    if networks and not live:
+        raise InputError("networks", networks[0], "is put into the page with --live")
     from pconv.cli.views.progress import status
     from pconv.report.load import paper_figures, stored_runs
     from pconv.report.page.build import write_page
@@ -43,6 +61,13 @@ def report(
     source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
     with status(f"reading the runs of {source}" if source else "computing the predictions"):
         runs = stored_runs(source, probes or ()) if source else []
+    asked = None
+    if live:
+        from pconv.cli.live_networks import live_networks
+
+        asked = live_networks(networks or (), store or DEFAULT_STORE)
     with status(f"writing {output}"):
-        write_page(output, runs, paper_figures())
-    print_line(f"{output}: {pluralize(len(runs), 'run')}, {output.stat().st_size / 1e6:.2f} MB")
+        write_page(output, runs, paper_figures(), asked)
+    parts = [pluralize(len(asked["networks"]), "network")] if asked else []
+    parts += [pluralize(len(runs), "run"), f"{output.stat().st_size / 1e6:.2f} MB"]
+    print_line(f"{output}: {', '.join(parts)}")

@@ -30,11 +30,31 @@ from pconv.store.run import JudgedRun
 ASSETS = files("pconv.report.page") / "assets"
 FIRST = ("dom", "state", "lookup", "words", "factor", "runs")
 """The scripts that figures use, in this order."""
-LAST = ("explore", "guess", "run", "main")
+LAST = ("explore", "guess", "run")
 """The scripts that use figures, in this order."""
+LIVE = tuple(
+    f"live/{name}"
+    for name in (
+        "forward",
+        "heat",
+        "evidence",
+        "networks",
+        "cards",
+        "grid",
+        "layers",
+        "epochs",
+        "challenge",
+        "live",
+    )
+)
+"""The scripts of a page with networks, in this order."""
 
 
-def page_html(runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] | None = None) -> str:
+def page_html(
+    runs: Sequence[JudgedRun] = (),
+    paper: Mapping[PaperCell, float] | None = None,
+    live: Mapping[str, Any] | None = None,
+) -> str:
     """The page as HTML; without runs it has the explorer of the theory alone.
 
     Parameters
@@ -43,10 +63,12 @@ def page_html(runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] |
         The runs to show.
     paper
         The paper's accuracies, to compare with.
+    live
+        The networks of `pconv.report.live`, which the page can ask.
     """
     environment = Environment(autoescape=False, undefined=StrictUndefined, keep_trailing_newline=True)
     template = environment.from_string(_asset("page.html"))
-    script = _script()
+    script = _script(live is not None)
     return template.render(
         title="pconv: what can a window of numbers tell?",
         version=__version__,
@@ -55,19 +77,24 @@ def page_html(runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] |
         script_hash=base64.b64encode(sha256(script.encode()).digest()).decode(),
         explorer=embedded(explorer_data()),
         runs=embedded(runs_data(runs, paper or {})) if runs else None,
+        live=embedded(live) if live else None,
     )
 
 
-def _script() -> str:
+def _script(live: bool) -> str:
     """The content of the page's only script. The security policy has its hash, so that no other one runs."""
-    return f'\n(() => {{\n"use strict";\n{"".join(map(_asset, script_names()))}\n}})();\n'
+    return f'\n(() => {{\n"use strict";\n{"".join(map(_asset, script_names(live)))}\n}})();\n'
 
 
-def script_names() -> list[str]:
+def script_names(live: bool = False) -> list[str]:
     """The page's scripts in the order of loading, with every file of `assets/figures`."""
-    first, last = ([f"{name}.js" for name in names] for names in (FIRST, LAST))
-    figures = (ASSETS / "figures").iterdir()
-    return [*first, *sorted(f"figures/{each.name}" for each in figures if each.name.endswith(".js")), *last]
+    last = (*LAST, *(LIVE if live else ()), "main")
+    figures = sorted(each.name for each in (ASSETS / "figures").iterdir() if each.name.endswith(".js"))
+    return [
+        *(f"{name}.js" for name in FIRST),
+        *(f"figures/{name}" for name in figures),
+        *(f"{name}.js" for name in last),
+    ]
 
 
 def _asset(name: str) -> str:
@@ -98,7 +125,10 @@ def embedded(data: Any) -> str:
 
 
 def write_page(
-    path: Path, runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] | None = None
+    path: Path,
+    runs: Sequence[JudgedRun] = (),
+    paper: Mapping[PaperCell, float] | None = None,
+    live: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the page of `page_html` as a file.
 
@@ -106,9 +136,9 @@ def write_page(
     ----------
     path
         The file to write.
-    runs, paper
+    runs, paper, live
         As for `page_html`.
     """
-    html = page_html(runs, paper)
+    html = page_html(runs, paper, live)
     with atomic_write(path, "output") as draft:
         Path(draft).write_text(html, "utf-8")
