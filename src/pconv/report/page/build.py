@@ -20,10 +20,10 @@ from pconv._atomic import atomic_write
 from pconv._colours import VERDICTS
 from pconv._json import strict_json
 from pconv.report.figures.losses import kernel_studies, loss_figure
-from pconv.report.figures.table import table_figures
 from pconv.report.load import PaperCell
 from pconv.report.page.explorer import explorer_data
 from pconv.report.page.run_record import run_document
+from pconv.report.page.tables import SIZE_NAMES, page_tables
 from pconv.report.palette import css_colours
 from pconv.store.run import JudgedRun
 
@@ -105,7 +105,8 @@ def runs_data(runs: Sequence[JudgedRun], paper: Mapping[PaperCell, float]) -> di
     """The tables, the kernel studies and all runs, as the page embeds them."""
     return {
         "statuses": list(VERDICTS),
-        "tables": [asdict(table) for table in table_figures(runs, paper)],
+        "paper_size": SIZE_NAMES["paper"],
+        "tables": [asdict(table) for table in page_tables(runs, paper)],
         "losses": [_losses(study) for study in kernel_studies(runs)],
         "runs": {run.result.run_id: run_document(run) for run in runs},
     }
