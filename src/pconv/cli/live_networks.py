@@ -43,7 +43,7 @@ def _network(name: str, store: Path) -> LiveNetwork:
 
     model = Model.load(weights_of(name, store))
     snapshots = [] if Path(name).exists() or "@" in name else _snapshots(model, store)
-    shown = Path(name).stem if Path(name).exists() else name
+    shown = Path(name).name if Path(name).exists() else name
     with shown_log(quiet=False), progress(f"asking {shown}", "numbers", quiet=False) as on_progress:
         return embed_network(model, shown, snapshots, on_progress)
 

@@ -47,6 +47,14 @@ def report(
         list[Path] | None,
         typer.Option("--probe", help="What `pconv probe --json` printed; repeatable.", metavar="FILE"),
     ] = None,
+    documents: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--document",
+            help="What `pconv certify`, `discover` or `pace` wrote with --json or -o; repeatable.",
+            metavar="FILE",
+        ),
+    ] = None,
 ) -> None:
     """Write one interactive page that needs no server: the theory for every m and B, and all runs."""
     check_output(output, (".html", ".htm"))
@@ -57,7 +65,9 @@ def report(
     from pconv.cli.views.progress import status
     from pconv.report.load import paper_figures, stored_runs
     from pconv.report.page.build import write_page
+    from pconv.report.page.documents import read_documents
 
+    found = read_documents(documents or ())
     source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
     with status(f"reading the runs of {source}" if source else "computing the predictions"):
         runs = stored_runs(source, probes or ()) if source else []
@@ -67,7 +77,7 @@ def report(
 
         asked = live_networks(networks or (), store or DEFAULT_STORE)
     with status(f"writing {output}"):
-        write_page(output, runs, paper_figures(), asked)
+        write_page(output, runs, paper_figures(), asked, found)
     parts = [pluralize(len(asked["networks"]), "network")] if asked else []
     parts += [pluralize(len(runs), "run"), f"{output.stat().st_size / 1e6:.2f} MB"]
     print_line(f"{output}: {', '.join(parts)}")

@@ -54,6 +54,7 @@ def page_html(
     runs: Sequence[JudgedRun] = (),
     paper: Mapping[PaperCell, float] | None = None,
     live: Mapping[str, Any] | None = None,
+    documents: Mapping[str, Any] | None = None,
 ) -> str:
     """The page as HTML; without runs it has the explorer of the theory alone.
 
@@ -65,6 +66,8 @@ def page_html(
         The paper's accuracies, to compare with.
     live
         The networks of `pconv.report.live`, which the page can ask.
+    documents
+        Certificates, laws and paces, as `read_documents` returns them.
     """
     environment = Environment(autoescape=False, undefined=StrictUndefined, keep_trailing_newline=True)
     template = environment.from_string(_asset("page.html"))
@@ -78,6 +81,7 @@ def page_html(
         explorer=embedded(explorer_data()),
         runs=embedded(runs_data(runs, paper or {})) if runs else None,
         live=embedded(live) if live else None,
+        documents=embedded(documents) if documents else None,
     )
 
 
@@ -130,6 +134,7 @@ def write_page(
     runs: Sequence[JudgedRun] = (),
     paper: Mapping[PaperCell, float] | None = None,
     live: Mapping[str, Any] | None = None,
+    documents: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the page of `page_html` as a file.
 
@@ -137,9 +142,9 @@ def write_page(
     ----------
     path
         The file to write.
-    runs, paper, live
+    runs, paper, live, documents
         As for `page_html`.
     """
-    html = page_html(runs, paper, live)
+    html = page_html(runs, paper, live, documents)
     with atomic_write(path, "output") as draft:
         Path(draft).write_text(html, "utf-8")

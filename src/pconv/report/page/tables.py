@@ -1,7 +1,5 @@
-"""The tables of the page, a tab for each study: its runs at the paper's size first, then those of the quick preset.
-
-Runs of no study have a tab for each setting.
-"""
+"""The tables of the page: a tab for each study, with its runs at the paper's size before those of the quick
+preset, and a tab for each setting of the runs of no study."""
 
 from __future__ import annotations
 

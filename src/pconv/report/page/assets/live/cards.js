@@ -48,7 +48,7 @@ function card(network, found) {
   const said = ask(network, found.grid);
   const agreed = agrees(network, said.answer, found.classes);
   const right = said.answer === trueLabel(network, found.n);
-  const mark = agreed === null ? ["undecided", "the theory says nothing"] : agreed ? ["confirmed", "✓ as the theory says"] : ["refuted", "✗ not what the theory says"];
+  const mark = agreed === null ? ["undecided", "no prediction"] : agreed ? ["confirmed", "✓ agrees"] : ["refuted", "✗ differs"];
   const index = problem().indexOf(network);
   const chosen = chosenNetwork() === network;
   return el("article", { class: `card ${chosen ? "chosen" : ""}`, "aria-label": networkTitle(network) },
@@ -59,9 +59,20 @@ function card(network, found) {
     problem().length > 1 && el("p", {}, chosen ? el("small", {}, "Its layers, epochs and errors are below.") : el("button", { type: "button", class: "link", "data-inspect": index, onclick: () => { change({ net: `${index}` }); byId("live-layers").scrollIntoView({ block: "nearest" }); } }, "Look inside")));
 }
 
+// One line above the grid, for narrow screens, where the cards are below it.
+function summary(found) {
+  const must = found.classes ? `must be ${labelSet(allowedLabels(problem()[0], found.classes))}` : "impossible";
+  return [el("span", { class: "key" }, must), problem().map((network) => {
+    const { answer } = ask(network, found.grid);
+    const agreed = agrees(network, answer, found.classes);
+    return el("span", { class: "key" }, `${network.kind} `, el("b", {}, `${answer}`), agreed === null ? "" : agreed ? " ✓" : " ✗");
+  })];
+}
+
 function drawCards() {
   const found = asked();
   show("live-cards", found && problem().map((network) => card(network, found)));
+  show("live-summary", found && summary(found));
 }
 
 // Every grid counts once, when the reader has finished with it.
@@ -82,7 +93,7 @@ function drawScore() {
     const seen = [...scores.get(network).values()];
     return `${networkTitle(network)} ${seen.filter(Boolean).length} of ${seen.length}`;
   }).join(" · ");
-  show("live-score", counted.length > 0 && [el("b", {}, "As the theory says so far: "), text, ". ",
+  show("live-score", counted.length > 0 && [el("b", {}, "In agreement with the theory so far: "), text, ". ",
     el("button", { type: "button", class: "link", onclick: () => { scores.clear(); drawScore(); byId("x").focus(); } }, "Start again")]);
 }
 
