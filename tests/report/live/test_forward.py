@@ -18,7 +18,7 @@ from pconv.report.live.network import LiveNetwork, live_document
 from pconv.report.page.build import ASSETS
 from tests.report.live.conftest import torch_network
 
-TOLERANCE = 2e-5
+TOLERANCE = 2e-6
 """Of a logit, relative to the largest one of the grid. Single precision rounds by 6e-8 at each product that
 a linear layer adds up."""
 

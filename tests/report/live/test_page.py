@@ -121,6 +121,9 @@ def test_the_evidence_of_another_number(opened: Opened, live_file: Path) -> None
     page.click("#swap")
     expect(page.locator("#live-theory")).to_contain_text("the answer must be 7.")
     assert answers(page)[:2] == ["7", "7"]
+    expect(page.locator("#swapped")).to_contain_text(
+        "29 with the evidence from above: must be 3trained 3 ✓compiled 3 ✓"
+    )
     page.fill("#donor", "x")
     page.click("#swap")
     expect(page.locator("#donor-error")).to_have_text("x: give a whole number")

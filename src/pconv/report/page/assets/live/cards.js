@@ -59,7 +59,7 @@ function card(network, found) {
     problem().length > 1 && el("p", {}, chosen ? el("small", {}, "Its layers, epochs and errors are below.") : el("button", { type: "button", class: "link", "data-inspect": index, onclick: () => { change({ net: `${index}` }); byId("live-layers").scrollIntoView({ block: "nearest" }); } }, "Look inside")));
 }
 
-// One line above the grid, for narrow screens, where the cards are below it.
+// What the answer to a grid must be, and what the networks answer, in one line.
 function summary(found) {
   const must = found.classes ? `must be ${labelSet(allowedLabels(problem()[0], found.classes))}` : "impossible";
   return [el("span", { class: "key" }, must), problem().map((network) => {

@@ -94,22 +94,26 @@ function drawTools() {
   const names = network.factors.map(([p]) => p).join(", ");
   show("live-tools", el("fieldset", {}, el("legend", {}, "A click on a cell"), Object.entries(TOOLS).map(radio)),
     el("p", {}, el("label", {}, el("input", { type: "checkbox", id: "heat", checked: state.heat !== "", onchange: (event) => { change({ heat: event.target.checked ? "1" : "" }); byId("heat").focus(); } }), ` Ring the cells that decide: changing one of them alone changes the answer (${networkTitle(chosenNetwork()).toLowerCase()})`)),
-    names && el("p", {}, el("label", { for: "donor" }, `Take the evidence (the column of ${names}) from the number `),
+    names && el("p", {}, el("label", { for: "donor" }, `Swap the evidence, the column of ${names}, with the number `),
       el("input", { type: "text", id: "donor", inputmode: "numeric", size: 10, autocomplete: "off", value: state.donor, onchange: (event) => change({ donor: event.target.value.trim() }) }), " ",
-      el("button", { type: "button", class: "link", id: "swap", onclick: swapEvidence }, "Swap")),
+      el("button", { type: "button", class: "link", id: "swap", onclick: swapEvidence }, "Swap")), el("p", { id: "donor-error", role: "alert" }), el("p", { id: "swapped", role: "status" }),
     el("p", {}, el("button", { type: "button", class: "link", id: "restore", disabled: !found?.touched, onclick: () => { change({ edit: "" }); byId("x").focus(); } }, "Restore the grid"),
-      el("small", {}, " Keys: arrows move, + and − change, Delete hides.")), el("p", { id: "donor-error", role: "alert" }));
+      el("small", {}, " Keys: arrows move, + and − change, Delete hides.")));
 }
 
-// Writes the columns of the primes of m from the window of another number.
+// Exchanges the columns of the primes of m between the grid and that of another number, of which a line tells the answers.
 function swapEvidence() {
   const network = problem()[0];
   const other = wholeNumber(byId("donor").value, network);
   byId("donor-error").textContent = other === null ? `${byId("donor").value || "nothing"}: give a whole number` : "";
-  if (other === null || !asked()) return;
-  const [theirs, wide] = [gridOf(network, other), network.primes.length];
-  const columns = network.factors.map(([p]) => network.primes.indexOf(p));
-  setCells(columns.flatMap((j) => network.offsets.map((_, row) => [row * wide + j, theirs[row * wide + j]])));
+  const found = asked();
+  if (other === null || !found) return;
+  const wide = network.primes.length;
+  const places = network.factors.flatMap(([p]) => network.offsets.map((_, row) => row * wide + network.primes.indexOf(p)));
+  const theirs = gridOf(network, other);
+  const given = theirs.map((exponent, at) => (places.includes(at) ? found.grid[at] : exponent));
+  setCells(places.map((at) => [at, theirs[at]]));
+  show("swapped", `${other} with the evidence from above: `, summary({ grid: given, classes: found.classes }));
   byId("swap").focus();
 }
 
