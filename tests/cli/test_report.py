@@ -96,7 +96,7 @@ def test_a_page_with_networks_of_the_user(pconv: Run, trained: Trained, tmp_path
 
 def test_networks_that_the_page_cannot_hold(pconv: Run, tmp_path: Path) -> None:
     """Another architecture, another representation, a task that no theory is about, and too many weights."""
-    refused = {
+    refused: dict[str, dict[str, Any]] = {
         "architecture transformer": {"architecture": "transformer"},
         "representation binary": {"representation": "binary"},
         "task primality": {"task": "primality", "modulus": 2},

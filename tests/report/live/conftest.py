@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from pconv.report.live.shipped import shipped_network
 from pconv.report.live.twins import with_twins
 from pconv.report.page.build import write_page
 
-SMALL = {"limit": 3_000, "batches": 2, "test_size": 200, "epochs": 5}
+SMALL: dict[str, Any] = {"limit": 3_000, "batches": 2, "test_size": 200, "epochs": 5}
 """A domain whose census takes no time."""
 
 
@@ -34,7 +35,7 @@ def small() -> list[LiveNetwork]:
     """Networks that were never trained: two convolutions and negative offsets, and an MLP."""
     configs = [
         RunConfig(modulus=12, offsets=(-2, -1, 0, 3), primes=6, channels=(3, 5), kernel=(5, 3), **SMALL),
-        RunConfig(modulus=4, offsets=range(3), primes=5, architecture="mlp", **SMALL),
+        RunConfig(modulus=4, offsets=(0, 1, 2), primes=5, architecture="mlp", **SMALL),
     ]
     return [embed_network(untrained(config), f"m{config.modulus}") for config in configs]
 
@@ -52,7 +53,7 @@ def untrained(config: RunConfig, epoch: int = 3) -> Model:
     network = network_of(config)
     with torch.no_grad():
         for parameter in network.parameters():
-            parameter *= 1 + epoch / 10
+            parameter.mul_(1 + epoch / 10)
     return Model(config, network.eval(), epoch)
 
 

@@ -17,7 +17,7 @@ from pconv.report.live.embed import embed_network, spread
 from pconv.report.live.encoding import rounded
 from tests.report.live.conftest import SMALL, torch_network, untrained
 
-CONFIG = RunConfig(modulus=11, offsets=range(9), primes=6, **SMALL)
+CONFIG = RunConfig(modulus=11, offsets=tuple(range(9)), primes=6, **SMALL)
 
 
 def exact(model: Model) -> Model:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -68,16 +69,18 @@ def report(
     from pconv.report.page.documents import read_documents
 
     found = read_documents(documents or ())
+    asked = _networks(networks or (), store) if live else None
     source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
     with status(f"reading the runs of {source}" if source else "computing the predictions"):
         runs = stored_runs(source, probes or ()) if source else []
-    asked = None
-    if live:
-        from pconv.cli.live_networks import live_networks
-
-        asked = live_networks(networks or (), store or DEFAULT_STORE)
     with status(f"writing {output}"):
         write_page(output, runs, paper_figures(), asked, found)
-    parts = [pluralize(len(asked["networks"]), "network")] if asked else []
-    parts += [pluralize(len(runs), "run"), f"{output.stat().st_size / 1e6:.2f} MB"]
-    print_line(f"{output}: {', '.join(parts)}")
+    counts = [pluralize(len(asked["networks"]), "network")] if asked else []
+    counts += [pluralize(len(runs), "run"), f"{output.stat().st_size / 1e6:.2f} MB"]
+    print_line(f"{output}: {', '.join(counts)}")
+
+
+def _networks(names: Sequence[str], store: Path | None) -> dict[str, Any]:
+    from pconv.cli.live_networks import live_networks  # loads torch
+
+    return live_networks(names, store or DEFAULT_STORE)
