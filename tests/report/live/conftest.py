@@ -32,10 +32,11 @@ def shipped() -> list[LiveNetwork]:
 
 @pytest.fixture(scope="session")
 def small() -> list[LiveNetwork]:
-    """Networks that were never trained: two convolutions and negative offsets, and an MLP."""
+    """Networks that were never trained: two convolutions and negative offsets, an MLP, another task."""
     configs = [
         RunConfig(modulus=12, offsets=(-2, -1, 0, 3), primes=6, channels=(3, 5), kernel=(5, 3), **SMALL),
         RunConfig(modulus=4, offsets=(0, 1, 2), primes=5, architecture="mlp", **SMALL),
+        RunConfig(modulus=11, primes=6, task="quadratic", **SMALL),
     ]
     return [embed_network(untrained(config), f"m{config.modulus}") for config in configs]
 

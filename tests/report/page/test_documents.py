@@ -82,6 +82,8 @@ def test_the_document_of_a_search_is_one(tmp_path: Path) -> None:
         {**LAWS, "runs": "many"},
         {**LAWS, "laws": [{"formula": 3}]},
         {**PACE, "low": None},
+        {**PACE, "low": float("nan")},
+        {**PACE, "high": 3},
         {**PACE, "config": {}},
         {**PACE, "config": []},
     ],

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -92,10 +93,18 @@ def _read(path: Path) -> tuple[str, Record]:
     for kind, (needed, build) in _KINDS.items():
         if isinstance(data, dict) and needed <= set(data):
             try:
-                return kind, check_field_types(build(data))
-            except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError, InputError):
+                return kind, _checked(build(data))
+            except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, InputError):
                 raise refused from None
     raise refused
+
+
+def _checked(record: Record) -> Record:
+    """The record, if its fields have their types and its bounds are numbers; else an exception."""
+    check_field_types(record)
+    if not isinstance(record, LawsRecord) and not 0 <= record.low <= record.high < inf:
+        raise ValueError("the bounds are not bounds")
+    return record
 
 
 def _certificate(data: Mapping[str, Any]) -> CertificateRecord:

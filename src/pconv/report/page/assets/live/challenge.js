@@ -1,5 +1,4 @@
 // Find a number on which the network errs. The census knows how many there are.
-const tried = new Set();
 let hints = 0;
 
 function errorKind(network, n) {
@@ -24,7 +23,6 @@ function drawChallenge() {
     : network.kind === "compiled" ? "A compiled network never leaves the group of a number: there is no error outside to find, only those inside, where classes are mixed. "
       : "No census was taken of it: before training it errs on most numbers. ";
   const here = n && errorKind(network, n);
-  if (n) tried.add(`${n}`);
   const example = (kind) => census?.[kind].count > 0 && el("button", { type: "button", class: "link", "data-show": kind, onclick: () => {
     const { examples } = census[kind];
     change({ x: `${examples[hints++ % examples.length]}`, edit: "", ep: "" });
@@ -37,7 +35,7 @@ function drawChallenge() {
     byId("hint-text").textContent = `Hint: one is between ${whole(low)} and ${whole(low + 99)}, of class ${number % network.m}.`;
   } }, "Hint");
   show("live-challenge", el("h3", {}, `Find an error: ${networkTitle(network)}`), el("p", {}, known, "Type numbers above until it errs."),
-    here && el("p", { role: "status", id: "challenge-here" }, el("b", {}, `n = ${whole(n)}: `), KIND_WORDS[here], el("small", {}, ` ${tried.size} tried.`)),
+    here && el("p", { role: "status", id: "challenge-here" }, el("b", {}, `n = ${whole(n)}: `), KIND_WORDS[here]),
     el("p", { class: "links" }, hint, example("outside"), example("inside")), el("p", { id: "hint-text", role: "status" }));
 }
 whenever(["p", "net", "x"], drawChallenge);

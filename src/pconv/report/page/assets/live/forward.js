@@ -5,20 +5,29 @@ const SINGLE = (values) => Float32Array.from(values);
 
 // From base64 to numbers; `count` is how many weights the network has.
 function decodeWeights(text, form, count) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < bytes.length; k += 1) bytes[k] = letters.charCodeAt(k);
   if (form === "single") return new Float32Array(bytes.buffer);
-  if (form === "half") return SINGLE(new Uint16Array(bytes.buffer)).map((bits) => halfValue(bits));
-  const [places, values] = [new Uint32Array(bytes.buffer, 0, bytes.length / 8), new Float32Array(bytes.buffer, bytes.length / 2)];
   const all = new Float32Array(count);
-  places.forEach((place, k) => { all[place] = values[k]; });
+  if (form === "half") {
+    new Uint16Array(bytes.buffer).forEach((bits, k) => { all[k] = halfValues()[bits]; });
+  } else {
+    const values = new Float32Array(bytes.buffer, bytes.length / 2);
+    new Uint32Array(bytes.buffer, 0, values.length).forEach((place, k) => { all[place] = values[k]; });
+  }
   return all;
 }
 
-// A number of half precision from its 16 bits: sign, five bits of exponent, ten of fraction.
-function halfValue(bits) {
-  const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
-  const size = exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024);
-  return bits & 32768 ? -size : size;
+// All numbers of half precision by their 16 bits: sign, five bits of exponent, ten of fraction.
+let halves = null;
+function halfValues() {
+  halves ??= Float32Array.from({ length: 65536 }, (_, bits) => {
+    const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
+    const size = exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024);
+    return bits & 32768 ? -size : size;
+  });
+  return halves;
 }
 
 // The layers in order, with the shapes of their weights.

@@ -69,6 +69,6 @@ function ask(network, grid, index = epochIndex(network)) {
 }
 
 // The labels that the theory allows: those of the classes that look like the grid.
-const allowedLabels = (network, classes) => [...new Set(classes.map((c) => network.answers[c]))];
+const allowedLabels = (network, classes) => [...new Set(classes.map((c) => network.answers[c]))].sort((a, b) => a - b);
 const labelSet = (values) => (values.length === 1 ? `${values[0]}` : `{${values.slice(0, 12).join(", ")}${values.length > 12 ? ", …" : ""}}`);
 const trueLabel = (network, n) => network.answers[Number(n % BigInt(network.m))];
