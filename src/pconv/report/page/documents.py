@@ -5,7 +5,6 @@ Each kind is recognised by its fields.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pconv._field_types import check_field_types
+from pconv._json import read_json
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.report.names import window_name
@@ -86,10 +86,7 @@ def _read(path: Path) -> tuple[str, Record]:
     refused = InputError(
         "document", path, "is not what `pconv certify`, `pconv discover` or `pconv pace` writes with --json"
     )
-    try:
-        data = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError("document", path, f"cannot be read ({error})") from None
+    data = read_json(path, "document")
     for kind, (needed, build) in _KINDS.items():
         if isinstance(data, dict) and needed <= set(data):
             try:
