@@ -239,7 +239,7 @@ def test_a_network_without_errors_outside(opened: Opened, tmp_path: Path, shippe
     document["networks"][0]["census"]["outside"] = {"count": 0, "examples": []}
     write_page(tmp_path / "page.html", live=document)
     page = opened.go(tmp_path / "page.html")
-    expect(page.locator("#live-challenge")).to_contain_text("There is none outside: nothing to find.")
+    expect(page.locator("#live-challenge")).to_contain_text("There is none outside to find.")
     assert page.locator("[data-show=outside], #hint").count() == 0
 
 

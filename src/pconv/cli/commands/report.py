@@ -23,7 +23,7 @@ def report(
         list[str] | None,
         typer.Argument(
             help="With --live: runs in the store (RUN@10: a snapshot) or files of train --save, compile.",
-            metavar="[RUN|FILE]...",
+            metavar="RUN|FILE",
             autocompletion=complete_run,
         ),
     ] = None,

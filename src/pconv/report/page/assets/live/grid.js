@@ -91,10 +91,10 @@ function drawTools() {
   const network = problem()[0];
   const found = asked();
   const radio = ([name, does]) => el("label", {}, el("input", { type: "radio", name: "tool", value: name, checked: tool === name, onchange: () => { tool = name; } }), ` ${does}`);
-  const names = network.factors.map(([p]) => p).join(", ");
+  const names = network.factors.map(([p]) => p).join(" and ");
   show("live-tools", el("fieldset", {}, el("legend", {}, "A click on a cell"), Object.entries(TOOLS).map(radio)),
     el("p", {}, el("label", {}, el("input", { type: "checkbox", id: "heat", checked: state.heat !== "", onchange: (event) => { change({ heat: event.target.checked ? "1" : "" }); byId("heat").focus(); } }), ` Ring the cells that decide: changing one of them alone changes the answer (${networkTitle(chosenNetwork()).toLowerCase()})`)),
-    names && el("p", {}, el("label", { for: "donor" }, `Swap the evidence, the column of ${names}, with the number `),
+    names && el("p", {}, el("label", { for: "donor" }, `Swap the evidence, the column${network.factors.length > 1 ? "s" : ""} of ${names}, with the number `),
       el("input", { type: "text", id: "donor", inputmode: "numeric", size: 10, autocomplete: "off", value: state.donor, onchange: (event) => change({ donor: event.target.value.trim() }) }), " ",
       el("button", { type: "button", class: "link", id: "swap", onclick: swapEvidence }, "Swap")), el("p", { id: "donor-error", role: "alert" }), el("p", { id: "swapped", role: "status" }),
     el("p", {}, el("button", { type: "button", class: "link", id: "restore", disabled: !found?.touched, onclick: () => { change({ edit: "" }); byId("x").focus(); } }, "Restore the grid"),
