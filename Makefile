@@ -4,10 +4,15 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test chaos fuzz docs results notebooks dist setup lock clean
+.PHONY: help live demo test chaos fuzz docs results notebooks dist setup lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+live: $(READY) ## write a page with a small trained network, to be asked in the browser: seconds
+	mkdir -p build
+	$(BIN)/pconv report --live -o build/live.html
+	@echo "open build/live.html"
 
 demo: $(READY) ## train six models that cover every regime, compare with the paper: some minutes
 	$(BIN)/pconv reproduce headline
@@ -32,7 +37,7 @@ docs: $(READY) ## build the documentation; a warning is an error
 results: $(READY) ## make docs/results.md with its pictures and a page from the published runs, without training
 	mkdir -p build
 	$(BIN)/pconv results --from results -o docs/results.md --images docs/images
-	$(BIN)/pconv report --from results -o build/report.html
+	$(BIN)/pconv report --live --from results -o build/report.html
 
 notebooks: $(READY) ## run every notebook and store its outputs
 	$(BIN)/python notebooks/run.py

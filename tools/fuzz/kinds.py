@@ -90,6 +90,7 @@ def _weights(rng: random.Random, checkpoint: Path) -> list[str]:
         ("convert", WEIGHTS, "-o", "new.pt2"): 0.5,
         ("certify", WEIGHTS, "--samples=100", "-o", "new.json"): 4,
         ("certify", WEIGHTS, "--check", CERTIFICATE): 4,
+        ("report", "--live", WEIGHTS): 2,
     }
     return _chosen(rng, commands)
 
@@ -157,6 +158,8 @@ def _documents(rng: random.Random, checkpoint: Path) -> list[str]:
         path.write_text(_damaged_json(rng, path.read_text("utf-8")), "utf-8", "surrogatepass")
     if path.name == PROBE:
         return ["report", "--probe", PROBE, "--store", STORE]
+    if path.name == CERTIFICATE and rng.random() < 0.5:
+        return ["report", "--document", CERTIFICATE]
     if path.name == CERTIFICATE:
         return ["certify", WEIGHTS, "--check", CERTIFICATE, *rng.choice(((), ("--json",)))]
     return ["figure", rng.choice(("losses", "confusion")), RUN, "-o", "new.svg"]

@@ -98,6 +98,7 @@ _OF_COMMANDS: Mapping[tuple[str, str], Sequence[object]] = {
     ("evaluate", "numbers"): ("unseen", "all"),
     ("probe", "numbers"): (100, 200),
     ("report", "probes"): (PROBE,),
+    ("report", "documents"): (CERTIFICATE,),
     ("report", "output"): ("new.html", "folder/new.htm"),
     ("results", "output"): ("new.md",),
     ("export", "output"): ("new.csv", "new.jsonl", "exported", RESULTS),
@@ -134,7 +135,7 @@ def valid_value(rng: random.Random, command: str, name: str, kind: type) -> str:
     known = _OF_COMMANDS.get((command, name)) or _VALUES.get(name) or _registered().get(name)
     if known:
         return str(rng.choice(known))
-    if name in ("source", "run", "runs", "numbers"):
+    if name in ("source", "run", "runs", "numbers", "networks"):
         return _run_or_number(rng, name)
     if name == "output":
         return rng.choice(("new.svg", "new.png", "new.pdf", "new.tex", "new.md"))
@@ -146,7 +147,8 @@ def _run_or_number(rng: random.Random, name: str) -> str:
     if name == "numbers":
         return str(rng.choice((1, 7, 11_999, 10**12)))
     run = rng.choice(run_ids())
-    files = {"source": [WEIGHTS, f"{run}@1"], "runs": [RUN, ROWS]}.get(name, [])
+    weights = [WEIGHTS, f"{run}@1"]
+    files = {"source": weights, "networks": weights, "runs": [RUN, ROWS]}.get(name, [])
     return rng.choice([run, run[:5], *files])
 
 

@@ -90,13 +90,18 @@ def _table(setting: str, runs: Sequence[JudgedRun], paper: Mapping[PaperCell, fl
 def _cell(runs: Sequence[JudgedRun] | None, paper: float | None) -> Cell | None:
     if not runs:
         return None
+    return table_cell(runs, paper if _trained_as_the_paper(runs[0].config) else None)
+
+
+def table_cell(runs: Sequence[JudgedRun], paper: float | None) -> Cell:
+    """The cell of runs that differ in their seed, the smallest first, with the paper's figure."""
     first, found = runs[0], assessed(runs[0])
     census = first.result.census
     return Cell(
         first.result.best_accuracy,
         first.result.test.accuracy,
         census.accuracy if census else None,
-        paper if _trained_as_the_paper(first.config) else None,
+        paper,
         found.ceiling if found else None,
         first.status,
         tuple(run.result.run_id for run in runs),

@@ -20,21 +20,42 @@ from pconv._atomic import atomic_write
 from pconv._colours import VERDICTS
 from pconv._json import strict_json
 from pconv.report.figures.losses import kernel_studies, loss_figure
-from pconv.report.figures.table import table_figures
 from pconv.report.load import PaperCell
 from pconv.report.page.explorer import explorer_data
 from pconv.report.page.run_record import run_document
+from pconv.report.page.tables import SIZE_NAMES, page_tables
 from pconv.report.palette import css_colours
 from pconv.store.run import JudgedRun
 
 ASSETS = files("pconv.report.page") / "assets"
 FIRST = ("dom", "state", "lookup", "words", "factor", "runs")
 """The scripts that figures use, in this order."""
-LAST = ("explore", "guess", "run", "main")
+LAST = ("explore", "guess", "run")
 """The scripts that use figures, in this order."""
+LIVE = tuple(
+    f"live/{name}"
+    for name in (
+        "forward",
+        "heat",
+        "evidence",
+        "networks",
+        "cards",
+        "grid",
+        "layers",
+        "epochs",
+        "challenge",
+        "live",
+    )
+)
+"""The scripts of a page with networks, in this order."""
 
 
-def page_html(runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] | None = None) -> str:
+def page_html(
+    runs: Sequence[JudgedRun] = (),
+    paper: Mapping[PaperCell, float] | None = None,
+    live: Mapping[str, Any] | None = None,
+    documents: Mapping[str, Any] | None = None,
+) -> str:
     """The page as HTML; without runs it has the explorer of the theory alone.
 
     Parameters
@@ -43,10 +64,14 @@ def page_html(runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] |
         The runs to show.
     paper
         The paper's accuracies, to compare with.
+    live
+        The networks of `pconv.report.live`, which the page can ask.
+    documents
+        Certificates, laws and paces, as `read_documents` returns them.
     """
     environment = Environment(autoescape=False, undefined=StrictUndefined, keep_trailing_newline=True)
     template = environment.from_string(_asset("page.html"))
-    script = _script()
+    script = _script(live is not None)
     return template.render(
         title="pconv: what can a window of numbers tell?",
         version=__version__,
@@ -55,19 +80,25 @@ def page_html(runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] |
         script_hash=base64.b64encode(sha256(script.encode()).digest()).decode(),
         explorer=embedded(explorer_data()),
         runs=embedded(runs_data(runs, paper or {})) if runs else None,
+        live=embedded(live) if live else None,
+        documents=embedded(documents) if documents else None,
     )
 
 
-def _script() -> str:
+def _script(live: bool) -> str:
     """The content of the page's only script. The security policy has its hash, so that no other one runs."""
-    return f'\n(() => {{\n"use strict";\n{"".join(map(_asset, script_names()))}\n}})();\n'
+    return f'\n(() => {{\n"use strict";\n{"".join(map(_asset, script_names(live)))}\n}})();\n'
 
 
-def script_names() -> list[str]:
+def script_names(live: bool = False) -> list[str]:
     """The page's scripts in the order of loading, with every file of `assets/figures`."""
-    first, last = ([f"{name}.js" for name in names] for names in (FIRST, LAST))
-    figures = (ASSETS / "figures").iterdir()
-    return [*first, *sorted(f"figures/{each.name}" for each in figures if each.name.endswith(".js")), *last]
+    last = (*LAST, *(LIVE if live else ()), "main")
+    figures = sorted(each.name for each in (ASSETS / "figures").iterdir() if each.name.endswith(".js"))
+    return [
+        *(f"{name}.js" for name in FIRST),
+        *(f"figures/{name}" for name in figures),
+        *(f"{name}.js" for name in last),
+    ]
 
 
 def _asset(name: str) -> str:
@@ -78,7 +109,8 @@ def runs_data(runs: Sequence[JudgedRun], paper: Mapping[PaperCell, float]) -> di
     """The tables, the kernel studies and all runs, as the page embeds them."""
     return {
         "statuses": list(VERDICTS),
-        "tables": [asdict(table) for table in table_figures(runs, paper)],
+        "paper_size": SIZE_NAMES["paper"],
+        "tables": [asdict(table) for table in page_tables(runs, paper)],
         "losses": [_losses(study) for study in kernel_studies(runs)],
         "runs": {run.result.run_id: run_document(run) for run in runs},
     }
@@ -98,7 +130,11 @@ def embedded(data: Any) -> str:
 
 
 def write_page(
-    path: Path, runs: Sequence[JudgedRun] = (), paper: Mapping[PaperCell, float] | None = None
+    path: Path,
+    runs: Sequence[JudgedRun] = (),
+    paper: Mapping[PaperCell, float] | None = None,
+    live: Mapping[str, Any] | None = None,
+    documents: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the page of `page_html` as a file.
 
@@ -106,9 +142,9 @@ def write_page(
     ----------
     path
         The file to write.
-    runs, paper
+    runs, paper, live, documents
         As for `page_html`.
     """
-    html = page_html(runs, paper)
+    html = page_html(runs, paper, live, documents)
     with atomic_write(path, "output") as draft:
         Path(draft).write_text(html, "utf-8")

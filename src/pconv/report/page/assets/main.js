@@ -9,6 +9,11 @@ byId("guess").addEventListener("change", (event) => {
   change({ guess: event.target.checked ? "1" : "" });
 });
 byId("reveal").addEventListener("click", reveal);
+byId("to-live")?.addEventListener("click", () => {
+  reveal();
+  byId("live").scrollIntoView();
+  byId("x").focus({ preventScroll: true });
+});
 for (const link of document.querySelectorAll("[data-part]")) {
   link.addEventListener("click", () => {
     const part = byId(link.dataset.part);

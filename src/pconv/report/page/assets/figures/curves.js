@@ -85,9 +85,10 @@ function accuracyChart(run, ceiling) {
 }
 const accuracyNote = (run, ceiling) => [sign("ringed", `best: epoch ${run.best_epoch}`), ceiling == null ? "" : `dashed: the ceiling ${shown(ceiling, 4)}`];
 
-// The kernel study: the loss of runs that differ in the kernel, side by side on one scale.
+// The kernel study: the loss of runs that differ in the kernel, side by side on one scale, in the tabs that have the runs.
 function drawLosses() {
-  show("losses", runs.losses.map((study) => {
+  const here = new Set(currentTables().flatMap(cellsOf).flatMap((cell) => cell.run_ids));
+  show("losses", runs.losses.filter((study) => study.runs.some((id) => here.has(id))).map((study) => {
     const members = study.runs.map((id) => runs.runs[id]);
     const highest = Math.max(...members.flatMap(lossesOf));
     return [el("h3", {}, "Loss by kernel"), el("p", { class: "muted" }, [plain(study.title), floorNote(members[0])].filter(Boolean).join(" · "), members.some((run) => run.loss_epoch) && [" · ", sign("stroke trained", "training"), sign("stroke held-out", "held-out")]), el("div", { class: "multiples" }, members.map((run, k) =>

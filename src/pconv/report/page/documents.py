@@ -1,0 +1,143 @@
+"""Documents of other commands on the page: certificates, discovered laws, predicted paces.
+
+Each kind is recognised by its fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from pconv._field_types import check_field_types
+from pconv._json import read_json
+from pconv.config import RunConfig
+from pconv.errors import InputError
+from pconv.report.names import window_name
+
+_SHOWN = 10
+"""The most laws of a search that are shown."""
+
+
+@dataclass(frozen=True)
+class CertificateRecord:
+    """A certificate of `pconv certify`: between which bounds the density of right answers is."""
+
+    network: str
+    proved: bool
+    confidence: float | None
+    low: float
+    high: float
+    ceiling: float
+    grids: int
+    wrong_grids: int
+    unsure_grids: int
+
+
+@dataclass(frozen=True)
+class LawRecord:
+    """A law of `pconv discover`, and how many of the runs it explains."""
+
+    formula: str
+    size: int
+    explained: int
+    of: int
+
+
+@dataclass(frozen=True)
+class LawsRecord:
+    """The laws of one search, the best first; `found` is the one that saves enough bits, if any."""
+
+    runs: int
+    found: str | None
+    laws: tuple[LawRecord, ...]
+
+
+@dataclass(frozen=True)
+class PaceRecord:
+    """The epochs that `pconv pace` predicts for a run, with an interval and its level."""
+
+    network: str
+    epochs: float
+    low: float
+    high: float
+    level: float
+
+
+Record = CertificateRecord | LawsRecord | PaceRecord
+
+
+def read_documents(paths: Iterable[Path]) -> dict[str, list[dict[str, Any]]]:
+    """The documents of these files, by kind: `certificates`, `laws` and `pace`.
+
+    An `InputError` names the first file that is none of these.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in paths:
+        kind, record = _read(path)
+        found.setdefault(kind, []).append(asdict(record))
+    return found
+
+
+def _read(path: Path) -> tuple[str, Record]:
+    refused = InputError(
+        "document", path, "is not what `pconv certify`, `pconv discover` or `pconv pace` writes with --json"
+    )
+    data = read_json(path, "document")
+    for kind, (needed, build) in _KINDS.items():
+        if isinstance(data, dict) and needed <= set(data):
+            try:
+                return kind, _checked(build(data))
+            except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, InputError):
+                raise refused from None
+    raise refused
+
+
+def _checked(record: Record) -> Record:
+    """The record, if its fields have their types and its bounds are numbers; else an exception."""
+    check_field_types(record)
+    if not isinstance(record, LawsRecord) and not 0 <= record.low <= record.high < inf:
+        raise ValueError("the bounds are not bounds")
+    return record
+
+
+def _certificate(data: Mapping[str, Any]) -> CertificateRecord:
+    return CertificateRecord(
+        _network(data["config"]),
+        data["kind"] == "enumerated",
+        data["confidence"],
+        data["low"],
+        data["high"],
+        float(Fraction(data["ceiling_fraction"])),
+        data["grids"],
+        data["wrong_grids"],
+        data["unsure_grids"],
+    )
+
+
+def _laws(data: Mapping[str, Any]) -> LawsRecord:
+    names = ("formula", "size", "explained", "of")
+    laws = tuple(LawRecord(*(law[name] for name in names)) for law in data["laws"][:_SHOWN])
+    return LawsRecord(data["runs"], data["found"], laws)
+
+
+def _pace(data: Mapping[str, Any]) -> PaceRecord:
+    return PaceRecord(_network(data["config"]), data["epochs"], data["low"], data["high"], data["level"])
+
+
+def _network(fields: Mapping[str, Any]) -> str:
+    """The network of a document in words, as far as its configuration is given."""
+    config = RunConfig.from_dict(dict(fields))
+    kernel = f", k={','.join(map(str, config.kernel))}" if config.convolves else f", {config.architecture}"
+    window = window_name(config.offsets).replace("$", "")
+    return f"m={config.modulus}, {window}{kernel}, N={config.primes:,}"
+
+
+_KINDS: dict[str, tuple[set[str], Callable[[Mapping[str, Any]], Record]]] = {
+    "certificates": ({"kind", "wrong_grids", "low", "high", "network"}, _certificate),
+    "laws": ({"laws", "set_aside"}, _laws),
+    "pace": ({"epochs", "low", "high", "level"}, _pace),
+}
