@@ -25,6 +25,11 @@ Offers = list[tuple[str, str]]
 
 PROBES = ("interventions", "causal", "layers", "attribution", "extrapolation")
 """The probes that are built in; their registry would load torch."""
+METHODS = (
+    *("integrated-gradients", "occlusion", "saliency", "input-x-gradient", "deep-lift", "shapley-sampling"),
+    *("kernel-shap", "feature-ablation", "large-exponents", "columns-of-m"),
+)
+"""The attribution methods that are built in; so would theirs."""
 
 
 def _silent(offers: Callable[..., Offers]) -> Callable[..., Offers]:
@@ -89,6 +94,13 @@ def complete_probe() -> Offers:
     """The probes that are built in, and those of installed packages."""
     installed = [entry.name for entry in entry_points(group="pconv.probes")]
     return [(name, "") for name in (*PROBES, *installed)]
+
+
+@_silent
+def complete_method() -> Offers:
+    """The attribution methods that are built in, and those of installed packages; shells also offer files."""
+    installed = [entry.name for entry in entry_points(group="pconv.methods")]
+    return [(name, "") for name in (*METHODS, *installed)]
 
 
 @_silent

@@ -1,0 +1,88 @@
+"""The board: every method on every network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pconv.board.cases import Case, prepare
+from pconv.board.entries import Entry
+from pconv.board.registry import AttributionMethod
+from pconv.board.scoring import CaseScores, MethodFailed, score_method, score_truth
+from pconv.board.table import REFERENCE, Board, Row
+from pconv.errors import InputError
+
+WINDOWS = 32
+SEEDS = 5
+"""The defaults of the board: windows of each network, and seeds."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of scores so far and the total."""
+
+
+def run_board(
+    methods: Sequence[AttributionMethod],
+    entries: Sequence[Entry],
+    windows: int = WINDOWS,
+    on_progress: Progress | None = None,
+) -> Board:
+    """Score attribution methods on networks whose deciding cells are known by exact search.
+
+    A method that fails on some network is listed as failed; the others are not affected.
+
+    Parameters
+    ----------
+    methods
+        The methods.
+    entries
+        The networks. Those without any window in which a cell decides are listed, and not scored on.
+    windows
+        How many windows of each network are explained.
+    on_progress
+        Called after each score.
+
+    Examples
+    --------
+    >>> from pconv.board.entries import Entry
+    >>> from pconv.board.registry import chosen_methods
+    >>> from pconv.compiler.network import compile_network
+    >>> networks = [Entry("three", compile_network(3, range(2), primes=4), seed) for seed in (0, 1)]
+    >>> board = run_board(chosen_methods(["saliency", "columns-of-m"]), networks, windows=8)
+    >>> [(row.name, row.score.value > 0) for row in board.rows]
+    [('saliency', True), ('columns-of-m', False)]
+    """
+    check_windows(windows)
+    scores: dict[str, list[CaseScores]] = {method.name: [] for method in methods}
+    failed: dict[str, str] = {}
+    truths: list[CaseScores] = []
+    cases: list[Case] = []
+    total = len(entries) * (len(methods) + 1)
+    for i, entry in enumerate(entries):
+        case = prepare(entry, windows)
+        if case is None:
+            continue
+        cases.append(case)
+        truths.append(score_truth(case))
+        for j, method in enumerate(methods, start=1):
+            if on_progress:
+                on_progress(i * (len(methods) + 1) + j, total)
+            if method.name not in failed:
+                try:
+                    scores[method.name].append(score_method(method, case))
+                except MethodFailed as error:
+                    failed[method.name] = f"{error} (network {entry.name})"
+    if not cases:
+        raise InputError("networks", len(entries), "have no window in which a cell decides the answer")
+    rows = [
+        Row(method.name, method.cheat, scores[method.name], cases)
+        for method in methods
+        if method.name not in failed
+    ]
+    names = {(case.entry.name, case.entry.seed) for case in cases}
+    skipped = [entry for entry in entries if (entry.name, entry.seed) not in names]
+    return Board(windows, cases, rows, Row(REFERENCE, False, truths, cases), failed, skipped)
+
+
+def check_windows(windows: int) -> None:
+    """Raise an `InputError` for a number of windows that is out of bounds."""
+    if not 1 <= windows <= 1_000:
+        raise InputError("windows", windows, "must be from 1 to 1000")
