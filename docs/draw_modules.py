@@ -17,6 +17,7 @@ CONTENTS = {
     "estimator": "for scikit-learn",
     "report": "figures, page, document",
     "discover": "answers → laws",
+    "board": "attribution methods → ranking",
     "studies": "tables of the paper, our own, analyses",
     "sweeps": "one run or many, here or on a cluster",
     "store": "finished runs",

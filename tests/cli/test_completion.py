@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pconv.cli.completion import PROBES
+from pconv.board.registry import methods
+from pconv.cli.completion import METHODS, PROBES
 from pconv.data.representations import representations
 from pconv.data.tasks import tasks
 from pconv.models.registry import architectures
@@ -108,6 +109,11 @@ def test_probes(complete: Complete) -> None:
     assert complete("pconv probe x --probe ") == list(PROBES)
 
 
+def test_methods(complete: Complete) -> None:
+    assert tuple(methods()) == METHODS
+    assert complete("pconv board --method ") == list(METHODS)
+
+
 def test_a_package_is_not_loaded_for_its_name(complete: Complete, tmp_path: Path) -> None:
     with installed(tmp_path / "site", "slow_package", "1 / 0", {"pconv.studies": "doubled"}):
         assert "doubled" in STUDIES.names()
@@ -125,7 +131,7 @@ def test_the_shell_waits_for_no_torch(ids: list[str], tmp_path: Path) -> None:
         "print('loaded:', sorted({'torch', 'scipy', 'sklearn', 'sympy'} & set(sys.modules)))"
     )
     options = ("theory", "task", "architecture", "representation", "engine")
-    lines = ["pconv show ", "pconv probe x --probe ", "pconv reproduce "]
+    lines = ["pconv show ", "pconv probe x --probe ", "pconv board --method ", "pconv reproduce "]
     lines += [f"pconv train --{option} " for option in options]
     done = subprocess.run(
         [sys.executable, "-c", code, *lines],

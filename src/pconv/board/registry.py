@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from torch import Tensor, nn
 
 from pconv._text import shortened
-from pconv.errors import InputError
+from pconv.errors import InputError, PconvError
 from pconv.registry import Registry, import_modules
 
 Attribute = Callable[[nn.Module, Tensor, Tensor], Tensor]
@@ -106,19 +106,28 @@ def chosen_methods(given: list[str]) -> list[AttributionMethod]:
     return chosen
 
 
+def check_methods(chosen: Iterable[AttributionMethod]) -> None:
+    """Raise a `PconvError` if one of the methods cannot be used here."""
+    for method in chosen:
+        try:
+            method.check()
+        except PconvError as error:
+            raise PconvError(f"{method.name} {error}") from None
+
+
 def _from_file(path: Path) -> AttributionMethod:
     """The function `attribute` of a Python file, under the name of the file."""
     if not path.is_file():
         raise InputError("method", path, "does not exist" if not path.exists() else "is not a file")
     try:
         function = runpy.run_path(str(path)).get(FUNCTION)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError("method", path, f"cannot be loaded ({described(error)})") from None
     if not callable(function):
         raise InputError("method", path, f"must define a function {FUNCTION}(network, grids, target)")
     return AttributionMethod(path.stem, function)
 
 
-def described(error: Exception) -> str:
+def described(error: BaseException) -> str:
     """An exception of code that is not ours, in one line."""
     return shortened(f"{type(error).__name__}: {' '.join(str(error).split())}".removesuffix(": "), 200)

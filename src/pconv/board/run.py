@@ -55,7 +55,7 @@ def run_board(
     failed: dict[str, str] = {}
     truths: list[CaseScores] = []
     cases: list[Case] = []
-    total = len(entries) * (len(methods) + 1)
+    total = len(entries) * len(methods)
     for i, entry in enumerate(entries):
         case = prepare(entry, windows)
         if case is None:
@@ -63,13 +63,13 @@ def run_board(
         cases.append(case)
         truths.append(score_truth(case))
         for j, method in enumerate(methods, start=1):
-            if on_progress:
-                on_progress(i * (len(methods) + 1) + j, total)
             if method.name not in failed:
                 try:
                     scores[method.name].append(score_method(method, case))
                 except MethodFailed as error:
                     failed[method.name] = f"{error} (network {entry.name})"
+            if on_progress:
+                on_progress(i * len(methods) + j, total)
     if not cases:
         raise InputError("networks", len(entries), "have no window in which a cell decides the answer")
     rows = [

@@ -130,7 +130,7 @@ def attribution_sizes(method: AttributionMethod, case: Case, network: nn.Module)
         with seeded(case.entry.seed):
             found = method.attribute(copy.deepcopy(network), grids.clone(), target)
         values = np.asarray(torch.as_tensor(found).detach().cpu().numpy(), dtype=np.float64)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise MethodFailed(described(error)) from None
     if values.shape != case.grids.shape:
         shapes = " instead of ".join(str(shape) for shape in (values.shape, case.grids.shape))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pconv._atomic import atomic_write, check_output
+from pconv.config import RunConfig
 from pconv.data.domain import split
 from pconv.data.examples import encode
 from pconv.errors import PconvError
@@ -53,18 +54,37 @@ def convert(model: Model, path: str | Path) -> Converted:
     If its logits differ from the network's, no file is kept and an error is raised.
     """
     path = Path(path)
-    write, load = format_of(path)
+    format_of(path)
     grids = encode(model.config, split(model.config).test[:_CHECKED_ON]).dense()
-    example = torch.from_numpy(grids[:2])
-    config = json.dumps(model.config.to_dict())
-    with atomic_write(path, "output") as temporary:
-        with _in_silence():
-            write(model.network.eval(), example, config, temporary)
-            difference, allowed = _difference(model, load(temporary), grids)
-        if not difference <= allowed:  # also where it is nan
-            raise PconvError(f"{path} was not kept: its logits are off by {difference:.1g}")
+    difference = write_network(model.network, model.config, grids, path)
     numbers, rows, columns = grids.shape
     return Converted(path, rows, columns, difference, numbers)
+
+
+def write_network(
+    network: torch.nn.Module, config: RunConfig, inputs: NDArray[np.float32], path: Path
+) -> float:
+    """Write a network as a `.pt2` or `.onnx` file, and check the file; the largest difference of logits.
+
+    Parameters
+    ----------
+    network
+        The network.
+    config
+        The configuration of its run.
+    inputs
+        What the file is checked on, at least two. The file takes inputs of this shape, any number of them.
+    path
+        The file.
+    """
+    write, load = format_of(path)
+    with atomic_write(path, "output") as temporary:
+        with _in_silence():
+            write(network.eval(), torch.from_numpy(inputs[:2]), json.dumps(config.to_dict()), temporary)
+            difference, allowed = _difference(network, load(temporary), inputs)
+        if not difference <= allowed:  # also where it is nan
+            raise PconvError(f"{path} was not kept: its logits are off by {difference:.1g}")
+    return difference
 
 
 def format_of(path: Path) -> tuple[Callable[..., None], Callable[[str], Logits]]:
@@ -73,15 +93,15 @@ def format_of(path: Path) -> tuple[Callable[..., None], Callable[[str], Logits]]
     check_output(path, _FORMATS)
     suffix = path.suffix.lower()
     if suffix == ".onnx":
-        _onnx_runtime()
+        onnx_runtime()
     return _FORMATS[suffix]
 
 
-def _difference(model: Model, loaded: Logits, grids: NDArray[np.float32]) -> tuple[float, float]:
+def _difference(network: torch.nn.Module, loaded: Logits, grids: NDArray[np.float32]) -> tuple[float, float]:
     """The largest difference of the logits, in a batch of all numbers and in one of a single number, and the
     largest that is allowed."""
     with torch.no_grad():
-        own = model.network(torch.from_numpy(grids)).numpy()
+        own = network(torch.from_numpy(grids)).numpy()
     apart = max(np.abs(loaded(grids[:count]) - own[:count]).max() for count in (len(grids), 1))
     return float(apart), TOLERANCE * max(1.0, float(np.abs(own).max()))
 
@@ -121,11 +141,12 @@ def _write_onnx(network: torch.nn.Module, example: Tensor, config: str, path: st
 
 
 def _load_onnx(path: str) -> Logits:
-    session = _onnx_runtime().InferenceSession(path, providers=["CPUExecutionProvider"])
+    session = onnx_runtime().InferenceSession(path, providers=["CPUExecutionProvider"])
     return lambda grids: np.asarray(session.run([_LOGITS], {_GRIDS: grids})[0])
 
 
-def _onnx_runtime() -> Any:
+def onnx_runtime() -> Any:
+    """The module `onnxruntime`; an error if what .onnx files need is not installed."""
     try:
         import onnxruntime
         import onnxscript  # noqa: F401

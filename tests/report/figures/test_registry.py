@@ -13,7 +13,18 @@ import pconv.report.figures
 from pconv.cli.main import app
 from pconv.report.figures.registry import FIGURES, figures
 
-SHIPPED = ["architecture", "confusion", "confusions", "laws", "losses", "map", "scatter", "table", "window"]
+SHIPPED = [
+    "architecture",
+    "board",
+    "confusion",
+    "confusions",
+    "laws",
+    "losses",
+    "map",
+    "scatter",
+    "table",
+    "window",
+]
 MODULE = '''
 from __future__ import annotations
 from dataclasses import dataclass

@@ -64,7 +64,7 @@ def board(
 
     A method that fails is reported in a line, and exit code 2; the others keep their results.
     """
-    from pconv.board.registry import chosen_methods
+    from pconv.board.registry import check_methods, chosen_methods
     from pconv.board.run import check_windows, run_board
     from pconv.cli.views.progress import progress
 
@@ -76,8 +76,7 @@ def board(
     if output is not None:
         check_output(output)
     chosen = chosen_methods(methods or [])
-    for method in chosen:
-        method.check()
+    check_methods(chosen)
     entries = _entries(networks, seeds, quiet)
     if not quiet:
         print_note(f"scoring {pluralize(len(chosen), 'method')} on {pluralize(len(entries), 'network')}")

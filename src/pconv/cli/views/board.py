@@ -15,7 +15,8 @@ _COLUMNS = ("pointing", "mass", "rank", "deletion", "insertion", "sanity", "pres
 
 def show_board(document: Mapping[str, Any]) -> None:
     """Prints the document of `pconv board --json` as a table, the highest score first."""
-    table = Table("", "method", "score", "95% interval", *_COLUMNS, box=None, header_style="bold")
+    level = f"{document['level']:.0%} interval"
+    table = Table("", "method", "score", level, *_COLUMNS, box=None, header_style="bold")
     for column in (*table.columns[:1], *table.columns[2:]):
         column.justify = "right"
     for place, row in enumerate(document["methods"], start=1):
