@@ -53,12 +53,11 @@ def run_board(
     check_windows(windows)
     scores: dict[str, list[CaseScores]] = {method.name: [] for method in methods}
     failed: dict[str, str] = {}
-    truths: list[CaseScores] = []
-    cases: list[Case] = []
-    total = len(entries) * len(methods)
+    cases, truths, skipped = list[Case](), list[CaseScores](), list[Entry]()
     for i, entry in enumerate(entries):
         case = prepare(entry, windows)
         if case is None:
+            skipped.append(entry)
             continue
         cases.append(case)
         truths.append(score_truth(case))
@@ -69,16 +68,11 @@ def run_board(
                 except MethodFailed as error:
                     failed[method.name] = f"{error} (network {entry.name})"
             if on_progress:
-                on_progress(i * len(methods) + j, total)
+                on_progress(i * len(methods) + j, len(entries) * len(methods))
     if not cases:
         raise InputError("networks", len(entries), "have no window in which a cell decides the answer")
-    rows = [
-        Row(method.name, method.cheat, scores[method.name], cases)
-        for method in methods
-        if method.name not in failed
-    ]
-    names = {(case.entry.name, case.entry.seed) for case in cases}
-    skipped = [entry for entry in entries if (entry.name, entry.seed) not in names]
+    done = [method for method in methods if method.name not in failed]
+    rows = [Row(method.name, method.cheat, scores[method.name], cases) for method in done]
     return Board(windows, cases, rows, Row(REFERENCE, False, truths, cases), failed, skipped)
 
 

@@ -10,13 +10,13 @@ from pconv.data.primes import first_primes
 
 
 @register_method("large-exponents", cheat=True)
-def large_exponents(network: nn.Module, grids: Tensor, target: Tensor) -> Tensor:
+def _large_exponents(network: nn.Module, grids: Tensor, target: Tensor) -> Tensor:
     """Points at the largest exponents of the grid."""
     return grids
 
 
 @register_method("columns-of-m", cheat=True)
-def columns_of_m(network: nn.Module, grids: Tensor, target: Tensor) -> Tensor:
+def _columns_of_m(network: nn.Module, grids: Tensor, target: Tensor) -> Tensor:
     """Points at the columns of the primes that divide the number of classes, whatever the weights are."""
     with torch.no_grad():
         modulus = network(grids[:1]).shape[1]

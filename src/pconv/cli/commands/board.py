@@ -83,10 +83,6 @@ def board(
     with progress("board", "scores", quiet) as on_progress:
         found = run_board(chosen, entries, windows, on_progress)
     _show(found, output, as_json)
-    for name, reason in found.failed.items():
-        print_note(f"the method {name} failed: {reason}")
-    if found.failed:
-        raise typer.Exit(INVALID_INPUT)
 
 
 def _entries(directory: Path | None, seeds: int, quiet: bool) -> list[Entry]:
@@ -121,13 +117,18 @@ def _export(directory: Path, networks: Path | None, seeds: int, windows: int, qu
 
 
 def _show(found: Board, output: Path | None, as_json: bool) -> None:
+    """Prints and writes the board; exit code 2 if a method failed."""
     document = found.to_dict()
     if output is not None:
         with atomic_write(output, "output") as draft:
             Path(draft).write_text(strict_json(document) + "\n", "utf-8")
     if as_json:
         print(strict_json(document))
-        return
-    from pconv.cli.views.board import show_board
+    else:
+        from pconv.cli.views.board import show_board
 
-    show_board(document)
+        show_board(document)
+    for name, reason in found.failed.items():
+        print_note(f"the method {name} failed: {reason}")
+    if found.failed:
+        raise typer.Exit(INVALID_INPUT)

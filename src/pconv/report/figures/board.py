@@ -19,6 +19,8 @@ from pconv.report.palette import BLOCKS, GREY
 METHOD, CHEAT, TRUTH = BLOCKS["zero"], BLOCKS["mixed"], "#3a3f47"
 _METRICS = ("pointing", "mass", "rank", "deletion", "insertion")
 _PANELS = ("score", *_METRICS, "sanity", "present", "absent")
+_DOT: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 4}
+_RING: dict[str, Any] = {**_DOT, "color": GREY, "markerfacecolor": "none", "markeredgewidth": 0.6}
 _TITLES = {"present": "rank, present", "absent": "rank, absent"}
 
 
@@ -98,7 +100,8 @@ def draw_board(record: BoardFigure) -> Figure:
     panels[0].set_ylim(len(record.rows) - 0.5, -0.5)
     for label, row in zip(panels[0].get_yticklabels(), record.rows, strict=True):
         label.set_color(row.colour)
-    title = f"{record.networks} networks, {record.windows:,} windows; bars: {record.level:.0%} intervals over seeds"
+    intervals = f"bars: {record.level:.0%} intervals over seeds"
+    title = f"{record.networks} networks, {record.windows:,} windows; {intervals}"
     figure.suptitle(title, fontsize=8, color=GREY)
     figure.legend(handles=_legend(), loc="outside lower center", ncols=4, frameon=False, fontsize=7.5)
     return figure
@@ -110,17 +113,9 @@ def _draw_panel(axes: Any, rows: Sequence[BoardRow], name: str) -> None:
         if bar.low is not None and bar.high is not None:
             axes.plot([bar.low, bar.high], [y, y], color=row.colour, linewidth=1.2, zorder=2)
         if bar.twin is not None:
-            axes.plot(
-                bar.twin,
-                y,
-                "o",
-                markersize=4,
-                markerfacecolor="none",
-                markeredgecolor=GREY,
-                markeredgewidth=0.6,
-            )
+            axes.plot(bar.twin, y, **_RING)
         if bar.value is not None:
-            axes.plot(bar.value, y, "o", markersize=4, color=row.colour, zorder=3)
+            axes.plot(bar.value, y, **_DOT, color=row.colour, zorder=3)
     axes.set_title(_TITLES.get(name, name), fontsize=8)
     axes.tick_params(labelsize=7.5, length=2)
     if name == "score":
@@ -134,9 +129,8 @@ def _draw_panel(axes: Any, rows: Sequence[BoardRow], name: str) -> None:
 
 def _legend() -> list[Line2D]:
     dots = [("method", METHOD), ("cheat: ignores the network", CHEAT), ("the truth itself", TRUTH)]
-    plain = {"marker": "o", "linestyle": "none", "markersize": 4}
-    ring = Line2D([], [], **plain, markerfacecolor="none", markeredgecolor=GREY, label="with random weights")  # type: ignore[arg-type]
-    return [*(Line2D([], [], **plain, color=colour, label=name) for name, colour in dots), ring]  # type: ignore[arg-type]
+    ring = Line2D([], [], **_RING, label="with random weights")
+    return [*(Line2D([], [], **_DOT, color=colour, label=name) for name, colour in dots), ring]
 
 
 FIGURES.add(FigureSpec("board", from_options, draw_board))
