@@ -8,6 +8,7 @@ import pytest
 
 from pconv.board.registry import METHODS, chosen_methods, methods, register_method
 from pconv.errors import InputError
+from tests.cli.conftest import installed
 
 SHIPPED = [
     *("integrated-gradients", "occlusion", "saliency", "input-x-gradient", "deep-lift", "shapley-sampling"),
@@ -43,6 +44,15 @@ def test_files_are_added_and_names_select(own: Path) -> None:
 def test_a_method_of_a_program() -> None:
     register_method("doubled")(lambda network, grids, target: 2 * grids)
     assert [method.name for method in chosen_methods([])] == [*SHIPPED, "doubled"]
+
+
+def test_a_method_of_an_installed_package(tmp_path: Path) -> None:
+    code = (
+        "from pconv.board.registry import AttributionMethod\n"
+        "halved = AttributionMethod('halved', lambda network, grids, target: grids / 2)\n"
+    )
+    with installed(tmp_path / "site", "my_methods", code, {"pconv.methods": "halved"}):
+        assert [method.name for method in chosen_methods(["halved"])] == ["halved"]
 
 
 @pytest.mark.parametrize(

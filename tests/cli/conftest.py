@@ -24,6 +24,7 @@ from unittest.mock import patch
 import pytest
 import torch
 
+from pconv.board.registry import METHODS
 from pconv.cli import main
 from pconv.cli.views import progress
 from pconv.data.representations import _representations
@@ -124,7 +125,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Trained:
 
 
 _REGISTRIES: dict[str, Registry[Any]] = {
-    registry.group: registry for registry in (_theories, _representations, _architectures, STUDIES)
+    registry.group: registry for registry in (_theories, _representations, _architectures, STUDIES, METHODS)
 }
 
 

@@ -44,7 +44,7 @@ def score_network(path: Path, attributions: Path) -> dict[str, float]:
         data = dict(archive)
     answer = answers_of(path.with_suffix(".onnx"))
     sizes, of_twin = (read_sizes(attributions / f"{path.stem}{ending}.npy", data) for ending in ("", "-twin"))
-    found, baseline = metrics(sizes, data, answer), metrics(of_twin, data, answer)
+    found, baseline = _metrics(sizes, data, answer), _metrics(of_twin, data, answer)
     distance = np.abs(shares(sizes) - shares(of_twin)).sum(axis=1) / 2
     gain = float(np.nanmean([found[name] - baseline[name] for name in METRICS]))
     return {**found, "sanity": float(distance.mean()), "score": gain}
@@ -78,14 +78,14 @@ def answers_of(path: Path) -> Any:
     return lambda inputs: session.run(None, {name: inputs})[0].argmax(axis=1)
 
 
-def metrics(sizes: Any, data: dict[str, Any], answer: Any) -> dict[str, float]:
+def _metrics(sizes: Any, data: dict[str, Any], answer: Any) -> dict[str, float]:
     """The five metrics, as means over the windows."""
     deciding, irrelevant = (
         data[name].reshape(sizes.shape).astype(bool) for name in ("s_batch", "irrelevant")
     )
     windows = zip(sizes, deciding, irrelevant, strict=True)
     pointed = np.mean([localisation(size[yes], size[no]) for size, yes, no in windows], axis=0)
-    return {**dict(zip(METRICS[:3], pointed.tolist(), strict=True)), **exchanged(sizes, data, answer)}
+    return {**dict(zip(METRICS[:3], pointed.tolist(), strict=True)), **_exchanged(sizes, data, answer)}
 
 
 def localisation(deciding: Any, irrelevant: Any) -> tuple[float, float, float]:
@@ -98,7 +98,7 @@ def localisation(deciding: Any, irrelevant: Any) -> tuple[float, float, float]:
     return hits / (hits + misses), mass, np.mean(pairs > 0) + np.mean(pairs == 0) / 2
 
 
-def exchanged(sizes: Any, data: dict[str, Any], answer: Any) -> dict[str, float]:
+def _exchanged(sizes: Any, data: dict[str, Any], answer: Any) -> dict[str, float]:
     """Deletion and insertion: the first k cells are exchanged with those of the donor."""
     x, groups, donors = data["x_batch"], data["groups"], data["donors"]
     order = np.lexsort((data["ties"], -sizes), axis=1)
