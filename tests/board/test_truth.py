@@ -9,7 +9,7 @@ import pytest
 
 from pconv._arrays import IntArray
 from pconv.board.cases import Case, answers_of
-from pconv.board.truth import Answers, find_truth
+from pconv.board.truth import Answers, Mask, find_truth
 from pconv.board.windows import highest_exponents, is_column
 from pconv.config import RunConfig
 from pconv.data.examples import encode
@@ -47,7 +47,7 @@ def plain_search(
     return deciding, irrelevant
 
 
-def cells(mask: object) -> set[tuple[int, int]]:
+def cells(mask: Mask) -> set[tuple[int, int]]:
     return {(int(row), int(column)) for row, column in np.argwhere(mask)}
 
 

@@ -35,7 +35,7 @@ from tools.fuzz.valid_values import run_ids
 WORK = frozenset(
     (
         *("train", "sweep", "reproduce", "evaluate", "probe", "verify", "convert", "bench", "crucial"),
-        *("certify", "discover"),
+        *("certify", "discover", "board"),
     )
 )
 """The commands that train, measure or search, for hours if the command line says so."""
@@ -91,6 +91,7 @@ def _weights(rng: random.Random, checkpoint: Path) -> list[str]:
         ("certify", WEIGHTS, "--samples=100", "-o", "new.json"): 4,
         ("certify", WEIGHTS, "--check", CERTIFICATE): 4,
         ("report", "--live", WEIGHTS): 2,
+        ("board", "--networks=.", "--method=columns-of-m", "--windows=1", "--seeds=1"): 1,
     }
     return _chosen(rng, commands)
 

@@ -31,6 +31,7 @@ SAFEGUARDS: Mapping[str, Sequence[str]] = {
     "reproduce": ("--from", RESULTS),
     "bench": ("--check-device",),
     "discover": ("--from", RESULTS),
+    "board": ("--networks", ".", "--method", "columns-of-m", "--windows", "2"),
 }
 """What is added to the commands that have no small sizes, except for one case in 500; those are interrupted
 after some seconds and counted as long."""
@@ -39,6 +40,7 @@ SLOW: Mapping[str, float] = {
     **{"bench": 0.03, "convert": 0.2, "probe": 0.2, "results": 0.1, "figure map": 0.05, "figure table": 0.3},
     **{"figure losses": 0.3, "figure scatter": 0.3, "figure confusions": 0.3, "figure confusion": 0.3},
     **{
+        "board": 0.1,
         "certify": 0.5,
         "discover": 0.2,
         "figure laws": 0.1,
@@ -92,6 +94,10 @@ _VALUES: Mapping[str, Sequence[object]] = {
     "save": ("new.safetensors", WEIGHTS),
     "figure": ("new.png", "new.svg"),
     "images": ("pictures",),
+    "networks": (".", RESULTS),
+    "methods": ("columns-of-m", "large-exponents"),
+    "windows": (1, 2),
+    "export": ("new-board",),
 }
 _OF_COMMANDS: Mapping[tuple[str, str], Sequence[object]] = {
     ("crucial", "successors"): ("2:5", "1,3", "0"),

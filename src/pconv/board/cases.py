@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,14 +13,19 @@ from pconv._arrays import IntArray
 from pconv.board.entries import Entry
 from pconv.board.perturbation import Exchange, exchange
 from pconv.board.truth import Answers, Truth, find_truth
+from pconv.config import MAX_NUMBER
 from pconv.data.examples import encode
 from pconv.errors import PconvError
+from pconv.models.registry import network_of
 from pconv.models.weights import NOT_FINITE
 from pconv.probes.reader import Grids, SignatureReader
-from pconv.probes.target import FEWEST, fresh_numbers, logits_of, randomised
+from pconv.probes.target import FEWEST, fresh_numbers, logits_of
 
 _TRIED = 2
 """Numbers that are searched for each window that is wanted: in some windows no cell decides."""
+
+_OTHER_RUN = 1_000_003
+"""What is added to a seed, so that no twin has the weights that a network of the board started with."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +64,9 @@ class Case:
 
     @cached_property
     def twin(self) -> nn.Module:
-        """The same network with random weights."""
-        return randomised(self.network, self.entry.seed)
+        """The same network with the first weights of another run."""
+        seed = (self.entry.seed + _OTHER_RUN) % MAX_NUMBER
+        return network_of(replace(self.entry.model.config, seed=seed)).eval()
 
     @cached_property
     def twin_truth(self) -> Truth:
