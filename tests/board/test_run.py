@@ -73,6 +73,8 @@ def test_progress_counts_up_to_the_end(networks: list[Entry]) -> None:
     run_board(chosen_methods(CHEATS), networks[:2], 4, lambda done, total: seen.append((done, total)))
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert seen[-1] == (4, 4)
+    assert seen[0] == (0, 4), "while the first network is searched"
+    assert not any(entry.model.network._forward_hooks for entry in networks)
 
 
 def test_networks_in_which_nothing_decides(networks: list[Entry]) -> None:

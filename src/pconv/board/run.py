@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from torch import nn
 
 from pconv.board.cases import Case, prepare
 from pconv.board.entries import Entry
@@ -38,7 +41,7 @@ def run_board(
     windows
         How many windows of each network are explained.
     on_progress
-        Called after each score.
+        Called whenever a network has evaluated grids.
 
     Examples
     --------
@@ -54,26 +57,49 @@ def run_board(
     scores: dict[str, list[CaseScores]] = {method.name: [] for method in methods}
     failed: dict[str, str] = {}
     cases, truths, skipped = list[Case](), list[CaseScores](), list[Entry]()
+    count = _Count(len(entries) * len(methods), on_progress)
     for i, entry in enumerate(entries):
-        case = prepare(entry, windows)
+        with count.heard(entry.model.network):
+            case = prepare(entry, windows)
         if case is None:
             skipped.append(entry)
             continue
         cases.append(case)
-        truths.append(score_truth(case))
-        for j, method in enumerate(methods, start=1):
-            if method.name not in failed:
-                try:
-                    scores[method.name].append(score_method(method, case))
-                except MethodFailed as error:
-                    failed[method.name] = f"{error} (network {entry.name})"
-            if on_progress:
-                on_progress(i * len(methods) + j, len(entries) * len(methods))
+        with count.heard(case.network), count.heard(case.twin):
+            truths.append(score_truth(case))
+            for j, method in enumerate(methods, start=i * len(methods) + 1):
+                if method.name not in failed:
+                    try:
+                        scores[method.name].append(score_method(method, case))
+                    except MethodFailed as error:
+                        failed[method.name] = f"{error} (network {entry.name})"
+                count.set(j)
     if not cases:
         raise InputError("networks", len(entries), "have no window in which a cell decides the answer")
     done = [method for method in methods if method.name not in failed]
     rows = [Row(method.name, method.cheat, scores[method.name], cases) for method in done]
     return Board(windows, cases, rows, Row(REFERENCE, False, truths, cases), failed, skipped)
+
+
+class _Count:
+    """The scores so far. They are reported also while one of them, or a search, takes long."""
+
+    def __init__(self, total: int, on_progress: Progress | None) -> None:
+        self.done, self.total, self.on_progress = 0, total, on_progress
+
+    def set(self, done: int) -> None:
+        self.done = done
+        if self.on_progress:
+            self.on_progress(self.done, self.total)
+
+    @contextmanager
+    def heard(self, network: nn.Module) -> Iterator[None]:
+        """Within it, every evaluation of the network or of a copy reports the count again."""
+        hook = network.register_forward_hook(lambda *_: self.set(self.done))
+        try:
+            yield
+        finally:
+            hook.remove()
 
 
 def check_windows(windows: int) -> None:
