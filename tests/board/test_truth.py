@@ -109,10 +109,10 @@ def test_an_answer_that_changes_within_its_group_decides_nothing() -> None:
     config = RunConfig(modulus=5, offsets=(0, 1), primes=4, limit=100)
     reader = SignatureReader(5, config.offsets, 4)
     truth = find_truth(
-        config, lambda grids: np.where(grids[:, 0, 0] > 0, 1, 2), encode(config, [7]).dense(), reader
+        config, lambda grids: np.where(grids[:, 0, 1] > 0, 1, 2), encode(config, [10]).dense(), reader
     )
     assert not truth.deciding.any()
-    assert cells(~truth.irrelevant[0]) == {(0, 0)}
+    assert cells(~truth.irrelevant[0]) == {(0, 1)}, "left out"
 
 
 def test_the_windows_of_a_case_have_cells_of_both_kinds(case: Case) -> None:
