@@ -70,6 +70,7 @@ def test_a_method_that_fails_loses_nothing(pconv: Run, tmp_path: Path) -> None:
         ("--windows 0", "--windows 0: must be from 1 to 1000"),
         ("--seeds 0", "--seeds 0: must be from 1 to 100"),
         ("-o nowhere/board.json", "--output nowhere/board.json: cannot be written"),
+        ("-o board.png", "--output board.png: must end in .json"),
         ("--export networks", "--export networks: exists already"),
         ("--export nowhere/to", "--export nowhere/to: cannot be written"),
     ],

@@ -27,12 +27,12 @@ _CODES = {
 """The documented exit codes, and the commands that may end with them; None: all."""
 _WRITES_STORE = {"train", "sweep", "reproduce", "evaluate", "gc", "rm", "import", "discover"}
 _REMOVES_RUNS = {"rm"}
-_LOGS = {"train", "sweep", "reproduce", "evaluate", "verify", "certify", "discover"}
+_LOGS = {"train", "sweep", "reproduce", "evaluate", "verify", "certify", "discover", "board"}
 """The commands whose lines about the work may come before the line of an error."""
 _PRINTS_FIRST = {"export", "discover"}
 """`export` writes runs as it reads them, `discover --register` shows that it has found no law to register."""
-_OUTPUTS = ("--output", "-o", "--save", "--figure", "--images", "--register")
-_DEFAULT_OUTPUTS = {"report": ["report.html"], "results": ["results.md"]}
+_OUTPUTS = ("--output", "-o", "--save", "--figure", "--images", "--register", "--export")
+_DEFAULT_OUTPUTS = {"report": ["report.html"], "results": ["results.md"], "board": ["board-networks"]}
 _OF_OTHERS = (".ses",)
 """Temporary files that other programs keep: ONNX Runtime the id of a session."""
 _OF_SQLITE = ("-shm", "-wal")

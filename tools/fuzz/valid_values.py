@@ -122,6 +122,7 @@ _OF_COMMANDS: Mapping[tuple[str, str], Sequence[object]] = {
     ("discover", "max_size"): (1, 2, 3),
     ("discover", "budget"): ("1s", "0.5m"),
     ("discover", "register"): ("found",),
+    ("board", "output"): ("new.json",),
 }
 """Where an option means something else in one command."""
 

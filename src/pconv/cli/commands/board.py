@@ -48,7 +48,7 @@ def board(
     windows: Annotated[int, typer.Option(help="Windows of each network.", metavar="INT")] = 32,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the document of --json here, too.", metavar="FILE"),
+        typer.Option("--output", "-o", help="Write the document of --json here, too: FILE.json.", metavar="FILE"),
     ] = None,
     export: Annotated[
         Path | None,
@@ -74,7 +74,7 @@ def board(
     if export is not None:
         return _export(export, networks, seeds, windows, quiet)
     if output is not None:
-        check_output(output)
+        check_output(output, (".json",))
     chosen = chosen_methods(methods or [])
     check_methods(chosen)
     entries = _entries(networks, seeds, quiet)
