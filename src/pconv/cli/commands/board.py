@@ -48,7 +48,7 @@ def board(
     windows: Annotated[int, typer.Option(help="Windows of each network.", metavar="INT")] = 32,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the document of --json here, too: FILE.json.", metavar="FILE"),
+        typer.Option("--output", "-o", help="Write the document of --json here, too.", metavar="FILE.json"),
     ] = None,
     export: Annotated[
         Path | None,
