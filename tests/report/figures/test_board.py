@@ -53,8 +53,23 @@ def test_a_row_for_each_method_and_a_panel_for_each_metric() -> None:
     assert "2 networks, 7 windows" in figure.get_suptitle()
 
 
+def test_names_are_shown_as_they_are() -> None:
+    figure = draw_board(board_figure({**DOCUMENT, "methods": [row("$\\bad$", 0.1)]}))
+    figure.canvas.draw()
+    with pytest.raises(InputError, match="more than 200 methods"):
+        board_figure({**DOCUMENT, "methods": [row("x", 0.1)] * 200})
+
+
 @pytest.mark.parametrize(
-    "document", [{}, {"methods": []}, {**DOCUMENT, "reference": 3}, {**DOCUMENT, "networks": [1]}]
+    "document",
+    [
+        {},
+        {"methods": []},
+        {**DOCUMENT, "reference": 3},
+        {**DOCUMENT, "networks": [1]},
+        {**DOCUMENT, "level": 10**400},
+        {**DOCUMENT, "reference": row("x", float("nan"))},
+    ],
 )
 def test_other_documents_are_refused(document: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="is not what `pconv board --json` prints"):

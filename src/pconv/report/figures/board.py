@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from pconv._json import read_json
 from pconv.errors import InputError
 from pconv.report.figures.options import Option
 from pconv.report.figures.registry import FIGURES, FigureSpec
 from pconv.report.palette import BLOCKS, GREY
 
+MOST_ROWS = 200
 METHOD, CHEAT, TRUTH = BLOCKS["zero"], BLOCKS["mixed"], "#3a3f47"
 _METRICS = ("pointing", "mass", "rank", "deletion", "insertion")
 _PANELS = ("score", *_METRICS, "sanity", "present", "absent")
@@ -58,10 +60,14 @@ def board_figure(document: Mapping[str, Any]) -> BoardFigure:
     try:
         rows = [_row(row, CHEAT if row["cheat"] else METHOD) for row in document["methods"]]
         rows.append(_row(document["reference"], TRUTH))
+        if len(rows) > MOST_ROWS:
+            raise InputError("file", "document", f"has more than {MOST_ROWS} methods")
         networks = document["networks"]
         windows = sum(int(one["windows"]) for one in networks)
         return BoardFigure(tuple(rows), len(networks), windows, float(document["level"]))
-    except (KeyError, TypeError, ValueError, IndexError):
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise InputError("file", "document", "is not what `pconv board --json` prints") from None
 
 
@@ -75,18 +81,17 @@ def _row(row: Mapping[str, Any], colour: str) -> BoardRow:
 
 
 def _number(value: Any) -> float | None:
-    return None if value is None else float(value)
+    number = None if value is None else float(value)
+    if number is not None and not isfinite(number):
+        raise ValueError("is not finite")
+    return number
 
 
 def from_options(
     file: Annotated[Path, Option("What `pconv board --json` printed.", "FILE", positional=True)],
 ) -> BoardFigure:
     """The leaderboard: scores and metrics of attribution methods, with their intervals over seeds."""
-    try:
-        document = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError("file", file, f"cannot be read as JSON ({type(error).__name__})") from None
-    return board_figure(document)
+    return board_figure(read_json(file, "file"))
 
 
 def draw_board(record: BoardFigure) -> Figure:
@@ -100,6 +105,7 @@ def draw_board(record: BoardFigure) -> Figure:
     panels[0].set_ylim(len(record.rows) - 0.5, -0.5)
     for label, row in zip(panels[0].get_yticklabels(), record.rows, strict=True):
         label.set_color(row.colour)
+        label.set_parse_math(False)  # a name may contain dollar signs
     intervals = f"bars: {record.level:.0%} intervals over seeds"
     title = f"{record.networks} networks, {record.windows:,} windows; {intervals}"
     figure.suptitle(title, fontsize=8, color=GREY)
