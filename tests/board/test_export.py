@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pconv.board import score_exported
 from pconv.board.cases import Case, prepare
 from pconv.board.entries import Entry
 from pconv.board.export import SCRIPT, export_board, exported_name
@@ -34,32 +35,54 @@ def case(networks: list[Entry]) -> Case:
     return found
 
 
-def run_script(directory: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
-    code = f"{WITHOUT}sys.argv = {['score.py', *map(str, arguments)]!r}; "
-    code += f"runpy.run_path({str(directory / SCRIPT)!r}, run_name='__main__')"
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-
-
-def test_the_script_scores_as_the_board_does(exported: Path, case: Case, tmp_path: Path) -> None:
-    method, name = methods()["saliency"], exported_name(case.entry)
+@pytest.fixture(scope="module")
+def attributions(case: Case, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Those of saliency, as a user of the script saves them."""
+    directory, method = tmp_path_factory.mktemp("attributions"), methods()["saliency"]
     for network, suffix in ((case.network, ""), (case.twin, "-twin")):
-        np.save(tmp_path / f"{name}{suffix}.npy", attribution_sizes(method, case, network)[:, None])
-    done = run_script(exported, tmp_path, "--json")
-    assert (done.returncode, done.stderr) == (0, "")
-    found, wanted = json.loads(done.stdout)[name], score_method(method, case)
-    for metric in (*METRICS, "sanity"):
-        assert found[metric] == pytest.approx(wanted.metrics[metric], abs=1e-12)
-    assert found["score"] == pytest.approx(wanted.score, abs=1e-12)
-    table = run_script(exported, tmp_path).stdout.splitlines()
-    assert [line.split()[0] for line in table] == ["network", name, "mean"]
-    assert table[1].split()[-1] == f"{wanted.score:.3f}"
+        sizes = attribution_sizes(method, case, network)
+        np.save(directory / f"{exported_name(case.entry)}{suffix}.npy", sizes[:, None])
+    return directory
 
-    np.save(tmp_path / f"{name}.npy", np.zeros((2, 2)))
-    wrong = run_script(exported, tmp_path)
-    assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr.endswith("the shape is (2, 2) and not (6, 3, 6)\n")
-    (tmp_path / f"{name}.npy").write_text("not an array")
-    assert "cannot be read" in run_script(exported, tmp_path).stderr
+
+def test_the_script_scores_as_the_board_does(exported: Path, attributions: Path, case: Case) -> None:
+    code = f"{WITHOUT}sys.argv = ['score.py', {str(attributions)!r}, '--json']; "
+    code += f"runpy.run_path({str(exported / SCRIPT)!r}, run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    found, wanted = json.loads(done.stdout), score_method(methods()["saliency"], case)
+    (scores,) = found.values()
+    for metric in (*METRICS, "sanity"):
+        assert scores[metric] == pytest.approx(wanted.metrics[metric], abs=1e-12)
+    assert scores["score"] == pytest.approx(wanted.score, abs=1e-12)
+
+
+def test_the_table_of_the_script_and_its_errors(
+    exported: Path,
+    attributions: Path,
+    case: Case,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(score_exported, "HERE", exported)
+    monkeypatch.setattr(sys, "argv", ["score.py", str(attributions)])
+    score_exported.main()
+    name = exported_name(case.entry)
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["network", name, "mean"]
+    for content, message in (
+        (np.zeros((2, 2)), "the shape is (2, 2) and not (6, 3, 6)"),
+        (None, "cannot be read"),
+    ):
+        file = attributions / f"{name}.npy"
+        file.unlink()
+        if content is not None:
+            np.save(file, content)
+        with pytest.raises(SystemExit) as ended:
+            score_exported.main()
+        assert ended.value.code == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert message in captured.err
 
 
 def test_the_arrays_have_the_layout_of_quantus(exported: Path, case: Case) -> None:
