@@ -68,19 +68,13 @@ def discover(
     given = parse(formula) if formula is not None else None
     if register is not None:
         check_theory_name(register, Path())
+    kind = {"representation": representation, "task": task, "architecture": architecture}
     if experiments is not None:
         from pconv.cli.laboratory import run_laboratory
 
-        architecture = architecture or RunConfig.architecture
-        fields = {
-            "representation": representation,
-            "task": task,
-            "architecture": architecture,
-            "seed": seed or 0,
-        }
+        fields = {**kind, "architecture": architecture or RunConfig.architecture, "seed": seed or 0}
         law = run_laboratory(store, fields, max_size, experiments, seconds, as_json, quiet)
     else:
-        kind = {"representation": representation, "task": task, "architecture": architecture}
         report = _report(source or store, kind, given, max_size, shuffles, quiet)
         _show(report, as_json)
         law = report.laws[0].formula if given or report.found else None
