@@ -37,7 +37,7 @@ docs: $(READY) ## build the documentation; a warning is an error
 results: $(READY) ## make docs/results.md with its pictures and a page from the published runs, without training
 	mkdir -p build
 	$(BIN)/pconv results --from results -o docs/results.md --images docs/images
-	$(BIN)/pconv report --live --from results -o build/report.html
+	$(BIN)/pconv report --live --from results --document results/board.json -o build/report.html
 
 notebooks: $(READY) ## run every notebook and store its outputs
 	$(BIN)/python notebooks/run.py

@@ -1,4 +1,4 @@
-"""Certificates, laws and paces on the page."""
+"""Certificates, laws, paces and boards on the page."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ LAWS: dict[str, Any] = {
 }
 
 
+BOARD = Path(__file__).parents[3] / "results/board.json"
+METHODS: dict[str, Any] = json.loads(BOARD.read_text("utf-8"))
+
+
 def written(path: Path, document: Any) -> Path:
     path.write_text(json.dumps(document), "utf-8")
     return path
@@ -44,7 +48,12 @@ def written(path: Path, document: Any) -> Path:
 def test_each_is_shown_where_it_is_given(opened: Opened, tmp_path: Path) -> None:
     certify(compile_network(3, range(2)), width=0.1, output=tmp_path / "c.json")
     laws = {**LAWS, "laws": [*LAWS["laws"], {"formula": HOSTILE, "size": 9, "explained": 0, "of": 355}]}
-    paths = [tmp_path / "c.json", written(tmp_path / "l.json", laws), written(tmp_path / "p.json", PACE)]
+    paths = [
+        tmp_path / "c.json",
+        written(tmp_path / "l.json", laws),
+        written(tmp_path / "p.json", PACE),
+        BOARD,
+    ]
     certificate = json.loads(paths[0].read_text("utf-8"))
     write_page(tmp_path / "page.html", documents=read_documents(paths))
     page = opened.go(tmp_path / "page.html")
@@ -57,6 +66,21 @@ def test_each_is_shown_where_it_is_given(opened: Opened, tmp_path: Path) -> None
     expect(page.locator("#documents-laws")).to_contain_text("all values of gcd(n+o,m) agree")
     expect(page.locator("#documents-laws")).to_contain_text("354 of 355")
     expect(page.locator("#documents-laws")).to_contain_text(HOSTILE)
+    board = page.locator("#documents-board")
+    expect(board).to_contain_text("of 40 networks")
+    first, cheat = (
+        board.locator("tbody tr", has_text="saliency"),
+        board.locator("tbody tr", has_text="columns-of-m"),
+    )
+    assert first.locator("th, td").all_text_contents() == [
+        "saliency",
+        "0.363",
+        "0.341 to 0.386",
+        "0.76",
+        "0.58",
+        "0.84",
+    ]
+    expect(cheat).to_contain_text("columns-of-m (cheat)0.000")
     expect(page.locator("#documents-pace")).to_contain_text("m=23, B=8, k=7, N=5,0009.54.0 to 21.0 (90%)")
     assert opened.nameless() == []
 
@@ -86,6 +110,10 @@ def test_the_document_of_a_search_is_one(tmp_path: Path) -> None:
         {**PACE, "high": 3},
         {**PACE, "config": {}},
         {**PACE, "config": []},
+        {**METHODS, "methods": [{**METHODS["methods"][0], "score": float("nan")}]},
+        {**METHODS, "methods": [{**METHODS["methods"][0], "low": None}]},
+        {**METHODS, "methods": [{"name": "saliency"}]},
+        {**METHODS, "networks": 40},
     ],
 )
 def test_what_is_no_document_is_refused(tmp_path: Path, document: Any) -> None:

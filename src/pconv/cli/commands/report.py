@@ -52,7 +52,7 @@ def report(
         list[Path] | None,
         typer.Option(
             "--document",
-            help="What `pconv certify`, `discover` or `pace` wrote with --json or -o; repeatable.",
+            help="What `pconv certify`, `discover`, `pace` or `board` wrote with --json or -o; repeatable.",
             metavar="FILE",
         ),
     ] = None,

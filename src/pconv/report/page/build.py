@@ -67,7 +67,7 @@ def page_html(
     live
         The networks of `pconv.report.live`, which the page can ask.
     documents
-        Certificates, laws and paces, as `read_documents` returns them.
+        Certificates, laws, paces and boards, as `read_documents` returns them.
     """
     environment = Environment(autoescape=False, undefined=StrictUndefined, keep_trailing_newline=True)
     template = environment.from_string(_asset("page.html"))

@@ -1,4 +1,4 @@
-"""Documents of other commands on the page: certificates, discovered laws, predicted paces.
+"""Documents of other commands on the page: certificates, discovered laws, predicted paces, boards.
 
 Each kind is recognised by its fields.
 """
@@ -6,9 +6,9 @@ Each kind is recognised by its fields.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
-from math import inf
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -67,11 +67,34 @@ class PaceRecord:
     level: float
 
 
-Record = CertificateRecord | LawsRecord | PaceRecord
+@dataclass(frozen=True)
+class MethodRecord:
+    """An attribution method on the board of `pconv board`: its score with an interval, if there is one."""
+
+    name: str
+    cheat: bool
+    score: float
+    low: float | None
+    high: float | None
+    pointing: float
+    mass: float
+    rank: float
+
+
+@dataclass(frozen=True)
+class BoardRecord:
+    """A board, the best method first."""
+
+    level: float
+    networks: int
+    methods: tuple[MethodRecord, ...]
+
+
+Record = CertificateRecord | LawsRecord | PaceRecord | BoardRecord
 
 
 def read_documents(paths: Iterable[Path]) -> dict[str, list[dict[str, Any]]]:
-    """The documents of these files, by kind: `certificates`, `laws` and `pace`.
+    """The documents of these files, by kind: `certificates`, `laws`, `pace` and `board`.
 
     An `InputError` names the first file that is none of these.
     """
@@ -83,9 +106,8 @@ def read_documents(paths: Iterable[Path]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _read(path: Path) -> tuple[str, Record]:
-    refused = InputError(
-        "document", path, "is not what `pconv certify`, `pconv discover` or `pconv pace` writes with --json"
-    )
+    commands = "`pconv certify`, `discover`, `pace` or `board`"
+    refused = InputError("document", path, f"is not what {commands} writes with --json")
     data = read_json(path, "document")
     for kind, (needed, build) in _KINDS.items():
         if isinstance(data, dict) and needed <= set(data):
@@ -99,9 +121,18 @@ def _read(path: Path) -> tuple[str, Record]:
 def _checked(record: Record) -> Record:
     """The record, if its fields have their types and its bounds are numbers; else an exception."""
     check_field_types(record)
-    if not isinstance(record, LawsRecord) and not 0 <= record.low <= record.high < inf:
+    if isinstance(record, CertificateRecord | PaceRecord) and not 0 <= record.low <= record.high < inf:
         raise ValueError("the bounds are not bounds")
+    if isinstance(record, BoardRecord) and not all(map(_is_complete, record.methods)):
+        raise ValueError("a score is no number")
     return record
+
+
+def _is_complete(method: MethodRecord) -> bool:
+    """Whether all figures are numbers; both bounds may be missing."""
+    bounds = (method.low, method.high) if (method.low, method.high) != (None, None) else ()
+    figures = (method.score, method.pointing, method.mass, method.rank, *bounds)
+    return all(figure is not None and isfinite(figure) for figure in figures)
 
 
 def _certificate(data: Mapping[str, Any]) -> CertificateRecord:
@@ -128,9 +159,15 @@ def _pace(data: Mapping[str, Any]) -> PaceRecord:
     return PaceRecord(_network(data["config"]), data["epochs"], data["low"], data["high"], data["level"])
 
 
-def _network(fields: Mapping[str, Any]) -> str:
+def _board(data: Mapping[str, Any]) -> BoardRecord:
+    names = [field.name for field in fields(MethodRecord)]
+    methods = tuple(MethodRecord(*(method[name] for name in names)) for method in data["methods"])
+    return BoardRecord(data["level"], len(data["networks"]), methods)
+
+
+def _network(given: Mapping[str, Any]) -> str:
     """The network of a document in words, as far as its configuration is given."""
-    config = RunConfig.from_dict(dict(fields))
+    config = RunConfig.from_dict(dict(given))
     kernel = f", k={','.join(map(str, config.kernel))}" if config.convolves else f", {config.architecture}"
     window = window_name(config.offsets).replace("$", "")
     return f"m={config.modulus}, {window}{kernel}, N={config.primes:,}"
@@ -140,4 +177,5 @@ _KINDS: dict[str, tuple[set[str], Callable[[Mapping[str, Any]], Record]]] = {
     "certificates": ({"kind", "wrong_grids", "low", "high", "network"}, _certificate),
     "laws": ({"laws", "set_aside"}, _laws),
     "pace": ({"epochs", "low", "high", "level"}, _pace),
+    "board": ({"methods", "networks", "level"}, _board),
 }
