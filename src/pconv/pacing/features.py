@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 import numpy as np
@@ -56,18 +57,22 @@ def task_of(config: RunConfig) -> Task:
         if getattr(config, name) != getattr(RunConfig, name):
             allowed = f"no pace law for this {name}, only for {getattr(RunConfig, name)}"
             raise InputError(name, getattr(config, name), allowed)
-    prediction = predict_run(config)
+    return _task(config.modulus, config.offsets, config.primes, config.limit, config.smooth)
+
+
+@lru_cache(maxsize=4096)  # runs of a sweep often differ in seeds only
+def _task(modulus: int, offsets: tuple[int, ...], primes: int, limit: int, smooth: int) -> Task:
+    config = RunConfig(modulus=modulus, offsets=offsets, primes=primes, limit=limit, smooth=smooth)
+    prediction, problem = predict_run(config), problem_of(config)
     assert not isinstance(prediction, NotApplicable), "signature applies to exponents"
     exact = prediction.exact_loss_floor(Domain.of(config))
     floor = prediction.loss_floor if exact is None else exact
-    learnable, tolerance = log(config.modulus) - floor, Settings().loss_tolerance(config.modulus)
+    learnable, tolerance = log(modulus) - floor, Settings().loss_tolerance(modulus)
     if learnable <= tolerance:
-        raise InputError(
-            "modulus", config.modulus, "no pace: guessing is at the loss floor, there is nothing to learn"
-        )
-    problem = problem_of(config)
-    primes = [factor.prime for factor in problem.factors if problem.sees(factor.prime)]
-    return Task(floor, learnable, tolerance, max(primes), len(primes))
+        allowed = "no pace: guessing is at the loss floor, there is nothing to learn"
+        raise InputError("modulus", modulus, allowed)
+    seen = [factor.prime for factor in problem.factors if problem.sees(factor.prime)]
+    return Task(floor, learnable, tolerance, max(seen), len(seen))
 
 
 HALF = (

@@ -6,10 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pconv.config import RunConfig
-from pconv.errors import InputError
 from pconv.pacing.curve import Curve
 from pconv.pacing.features import Task, features, task_of
-from pconv.pacing.law import PaceLaw, epochs_until, shipped_law
+from pconv.pacing.law import PaceLaw, shipped_law
 
 
 @dataclass(frozen=True)
@@ -90,21 +89,3 @@ def pace(config: RunConfig, law: PaceLaw | None = None) -> Pace:
     epochs, low, high = (each / config.batches for each in steps)
     curve = law.coefficients.curve(features(config, task))
     return Pace(config, task, epochs, low, high, curve, tuple(law.outside(config, task)), law)
-
-
-def expected_epochs(config: RunConfig) -> int:
-    """The epochs that a run is expected to take: fewer than asked for if it is expected to stop early.
-
-    Runs stop early at a validation accuracy of 1, which they reach only if every class is distinguishable.
-    Where no law applies, all epochs are expected.
-    """
-    if not config.early_stop:
-        return config.epochs
-    try:
-        task = task_of(config)
-    except InputError:  # no law for such a run
-        return config.epochs
-    if task.floor > 0:
-        return config.epochs
-    law = shipped_law()
-    return epochs_until(law.coefficients.curve(features(config, task)), config, law.stop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from rich.text import Text
 from pconv._text import pluralize
 from pconv.cli.standard_streams import print_line, print_note
 from pconv.cli.views.console import output_console
+from pconv.config_args import as_flags
+from pconv.pacing.fastest import Candidate
 from pconv.pacing.law import HeldOut, PaceLaw
 from pconv.pacing.pace import Pace
 
@@ -65,6 +68,28 @@ def show_law(law: PaceLaw, path: Path | None) -> None:
     console.print(_tests(law.held_out))
     if path is not None:
         print_line(f"\nwritten to {path}")
+
+
+def show_trainings(found: Sequence[Candidate]) -> None:
+    """Prints the shortest trainings to the floor, one for each kernel, and the command of the first."""
+    best = found[0]
+    by_kernel: dict[int, Candidate] = {}
+    for each in found:
+        by_kernel.setdefault(each.config.kernel[0], each)
+    table = Table("k", "N", "epochs to the floor", "interval", "seconds", box=None, header_style="bold")
+    for column in table.columns:
+        column.justify = "right"
+    for each in by_kernel.values():
+        ends = f"{_number(each.pace.low)} to {_number(each.pace.high)}"
+        sizes = str(each.config.kernel[0]), str(each.config.primes)
+        table.add_row(*sizes, _number(each.pace.epochs), ends, _number(each.seconds))
+    console = output_console()
+    console.print("\nPredicted time to the loss floor, on one core and without evaluations:")
+    console.print(table)
+    console.print(f"The shortest: pconv train {as_flags(best.config)}", soft_wrap=True)
+    console.print(basis(best.pace.law))
+    if best.pace.outside:
+        print_note(f"extrapolated, outside the range of the fit: {'; '.join(best.pace.outside)}")
 
 
 def _powers(coefficients: object) -> str:
