@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from pconv.errors import InputError
 from pconv.pacing.fit import FEWEST, fit_law, measured_runs
 from pconv.pacing.law import HeldOut, PaceLaw
 from pconv.pacing.measured import MeasuredRun
@@ -15,6 +16,8 @@ from pconv.result import RunResult
 
 PARTS = 5
 """Parts of the configurations, each of which is predicted from the others."""
+NEEDED = FEWEST * 3 // 2
+"""The runs that a law with tests needs: four fifths of them are enough for a fit."""
 OTHERS: Mapping[str, Callable[[MeasuredRun], bool]] = {
     "N of 5,000 or more": lambda run: run.config.primes >= 5_000,
     "kernels other than 7 and 15": lambda run: max(run.config.kernels) not in (7, 15),
@@ -81,6 +84,9 @@ def cross_comparisons(runs: Sequence[MeasuredRun]) -> list[Comparison]:
 def tested_law(results: Iterable[RunResult]) -> PaceLaw:
     """The law of all runs that it is about, with the standard tests on runs that are held out."""
     runs = measured_runs(results)
+    if len(runs) < NEEDED:
+        allowed = f"at least {NEEDED} runs of p-Conv are needed, of which some are held out"
+        raise InputError("fit", f"{len(runs)} runs", allowed)
     law = fit_law(runs)
     return replace(law, held_out=held_out_tests(runs))
 

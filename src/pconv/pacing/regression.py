@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from pconv.pacing.curve import FloatArray
 
-_ROUNDS = 200
+_ROUNDS = 1000
 _CONVERGED = 1e-9
 
 
@@ -34,19 +34,18 @@ def censored_regression(design: FloatArray, values: FloatArray, censored: NDArra
     [1.0, 2.0]
     """
     filled = values.astype(float)
-    spread = 0.0
     coefficients = _least_squares(design, filled)
-    for _ in range(_ROUNDS if censored.any() else 0):
+    spread = float(np.std(filled - design @ coefficients))
+    for _ in range(_ROUNDS if censored.any() and spread else 0):
         mean = design @ coefficients
+        above = (values[censored] - mean[censored]) / spread
+        hazard = np.exp(norm.logpdf(above) - norm.logsf(above))
+        filled[censored] = mean[censored] + spread * hazard
         variance = (filled - mean) ** 2
-        if spread:
-            above = (values[censored] - mean[censored]) / spread
-            hazard = np.exp(norm.logpdf(above) - norm.logsf(above))
-            filled[censored] = mean[censored] + spread * hazard
-            variance[censored] = spread**2 * (1 + above * hazard)
+        variance[censored] = spread**2 * (1 + above * hazard)
         spread = float(np.sqrt(variance.mean()))
         before, coefficients = coefficients, _least_squares(design, filled)
-        if np.abs(coefficients - before).max() < _CONVERGED and spread:
+        if np.abs(coefficients - before).max() < _CONVERGED:
             break
     return coefficients
 

@@ -52,7 +52,9 @@ def _trainings(found: Design) -> list[Candidate]:
         raise InputError("modulus", found.modulus, "--time needs a window and columns that solve it")
     from pconv.pacing.fastest import fastest_trainings
 
-    return fastest_trainings(found.modulus, found.offsets, found.primes)
+    first = found.offsets[0]
+    rows = found.offsets if len(found.offsets) > 1 else (first, first + 1)  # pooling needs two
+    return fastest_trainings(found.modulus, rows, found.primes)
 
 
 def _show(found: Design, pool: tuple[int, ...] | None) -> None:

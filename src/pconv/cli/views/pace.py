@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pconv._text import pluralize
 from pconv.cli.standard_streams import print_line, print_note
-from pconv.cli.views.console import output_console
+from pconv.cli.views.console import output_console, table_console
 from pconv.config_args import as_flags
 from pconv.pacing.fastest import Candidate
 from pconv.pacing.law import HeldOut, PaceLaw
@@ -65,7 +65,7 @@ def show_law(law: PaceLaw, path: Path | None) -> None:
     )
     console.print(basis(law))
     console.print()
-    console.print(_tests(law.held_out))
+    table_console().print(_tests(law.held_out))
     if path is not None:
         print_line(f"\nwritten to {path}")
 
