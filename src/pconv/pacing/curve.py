@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from scipy.special import hyp2f1
 
 FloatArray = NDArray[np.float64]
+LOG_SHARPNESS = (0.0, 3.5)
+"""The range of the logarithm of the sharpness: from a loss that ends as 1 / steps to one that falls so fast
+that the means of epochs do not show it."""
 
 
 @dataclass(frozen=True)

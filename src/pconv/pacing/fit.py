@@ -9,7 +9,7 @@ from math import ceil, floor, inf, log
 import numpy as np
 
 from pconv.errors import InputError
-from pconv.pacing.curve import FloatArray, log_steps
+from pconv.pacing.curve import LOG_SHARPNESS, FloatArray, log_steps
 from pconv.pacing.features import HALF, SHARPNESS, features, quantities, vector
 from pconv.pacing.law import Coefficients, PaceLaw, epochs_until
 from pconv.pacing.measured import MeasuredRun, measure
@@ -88,7 +88,7 @@ def fitted_coefficients(runs: Sequence[MeasuredRun]) -> Coefficients:
         np.array([vector(x, HALF) for x in values]),
         np.array(
             [
-                run.log_half(float(np.clip(vector(x, SHARPNESS) @ sharpness, 0.0, 3.0)))
+                run.log_half(float(np.clip(vector(x, SHARPNESS) @ sharpness, *LOG_SHARPNESS)))
                 for x, run in zip(values, runs, strict=True)
             ]
         ),

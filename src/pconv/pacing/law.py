@@ -6,18 +6,20 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
-from math import ceil, exp, log, sqrt
+from math import ceil, exp, inf, isfinite, log, sqrt
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from pconv._atomic import atomic_write
+from pconv._json import read_json
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.pacing.curve import Curve, log_steps
+from pconv.pacing.curve import LOG_SHARPNESS, Curve, log_steps
 from pconv.pacing.features import HALF, SHARPNESS, Task, features, quantities, vector
 
+_FAR = 500.0  # logarithms of steps beyond which nothing is told apart, and numbers overflow
 SHIPPED = Path(__file__).with_name("law.json")
 """The law that ships with pconv, fitted to the published runs."""
 
@@ -62,7 +64,8 @@ class Coefficients:
 
     def curve(self, values: dict[str, float]) -> Curve:
         """The curve of a run with these features."""
-        return Curve(_weighted(self.half, values), max(0.0, _weighted(self.sharpness, values)))
+        half, sharpness = (_weighted(each, values) for each in (self.half, self.sharpness))
+        return Curve(float(np.clip(half, -_FAR, _FAR)), float(np.clip(sharpness, *LOG_SHARPNESS)))
 
 
 def epochs_until(curve: Curve, config: RunConfig, share: float) -> int:
@@ -127,8 +130,8 @@ class PaceLaw:
         values = features(config, task)
         steps = log_steps(self.coefficients.curve(values), task.share)
         width = self.width(values)
-        low, high = (exp(min(steps + q * width, 700)) for q in self.quantiles)
-        return exp(min(steps, 700)), low, high
+        low, high = (exp(min(steps + q * width, _FAR)) for q in self.quantiles)
+        return exp(min(steps, _FAR)), low, high
 
     def width(self, values: dict[str, float]) -> float:
         """How many times wider an interval is because the coefficients are uncertain."""
@@ -138,7 +141,7 @@ class PaceLaw:
         """In which respects a run is outside the range of the fit, in words."""
         found = []
         for name, value in quantities(config, task).items():
-            low, high = self.ranges[name]
+            low, high = self.ranges.get(name, (-inf, inf))
             if not low <= value <= high:
                 fitted = f"{low:g}" if low == high else f"{low:g} to {high:g}"
                 found.append(f"{name.replace('_', ' ')} {value:g} (fitted: {fitted})")
@@ -148,7 +151,7 @@ class PaceLaw:
 
     def _leverage(self, values: dict[str, float]) -> float:
         x = vector(values, HALF)
-        return float(x @ np.array(self.covariance) @ x)
+        return max(0.0, float(x @ np.array(self.covariance) @ x))
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `save` writes."""
@@ -162,36 +165,47 @@ class PaceLaw:
     @classmethod
     def read(cls, path: Path) -> Self:
         """The law of a file that `save` wrote; an `InputError` for any other file."""
-        try:
-            data = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise InputError("law", path, f"cannot be read as JSON ({type(error).__name__})") from None
+        data = read_json(path, "law")
         try:
             return cls._from_dict(data)
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
             raise InputError("law", path, "is not a file that `pconv pace --fit` wrote") from None
 
     @classmethod
     def _from_dict(cls, data: Mapping[str, Any]) -> Self:
         coefficients = Coefficients(
-            {name: float(data["coefficients"]["half"][name]) for name in HALF},
-            {name: float(data["coefficients"]["sharpness"][name]) for name in SHARPNESS},
+            {name: _finite(data["coefficients"]["half"][name]) for name in HALF},
+            {name: _finite(data["coefficients"]["sharpness"][name]) for name in SHARPNESS},
         )
-        covariance = np.array(data["covariance"], dtype=float)
-        if covariance.shape != (len(HALF), len(HALF)):
+        covariance = [[_finite(value) for value in row] for row in data["covariance"]]
+        if np.shape(covariance) != (len(HALF), len(HALF)):
             raise ValueError("covariance")
+        low, high = map(_finite, data["quantiles"])
         return cls(
             coefficients,
-            tuple(map(tuple, covariance.tolist())),
-            float(data["leverage"]),
-            (float(data["quantiles"][0]), float(data["quantiles"][1])),
-            float(data["level"]),
-            float(data["stop"]),
-            {name: (float(low), float(high)) for name, (low, high) in data["ranges"].items()},
+            tuple(map(tuple, covariance)),
+            _finite(data["leverage"]),
+            (low, high),
+            _finite(data["level"]),
+            _finite(data["stop"]),
+            {name: (_finite(ends[0]), _finite(ends[1])) for name, ends in data["ranges"].items()},
             int(data["runs"]),
             int(data["cells"]),
-            tuple(HeldOut(**test) for test in data["held_out"]),
+            tuple(map(_held_out, data["held_out"])),
         )
+
+
+def _held_out(test: Mapping[str, Any]) -> HeldOut:
+    runs, covered, above = (int(test[name]) for name in ("runs", "covered", "ended_above"))
+    if not 0 <= covered <= runs or not runs:
+        raise ValueError("held_out")
+    return HeldOut(str(test["name"]), runs, covered, above, test["ratio"] and _finite(test["ratio"]))
+
+
+def _finite(value: Any) -> float:
+    if not isfinite(number := float(value)):
+        raise ValueError("not finite")
+    return number
 
 
 @cache

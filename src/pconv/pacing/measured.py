@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq, least_squares
 
 from pconv.config import RunConfig
-from pconv.pacing.curve import Curve, FloatArray, log_steps
+from pconv.pacing.curve import LOG_SHARPNESS, Curve, FloatArray, log_steps
 from pconv.pacing.features import Task, task_of
 from pconv.result import RunResult
 
@@ -21,7 +21,6 @@ NOISE = 0.003
 """Added to every excess before its logarithm is taken, so that an excess below it carries no weight."""
 ON_PLATEAU = 0.95
 """A run whose mean excess never fell below this share has not left its plateau."""
-_LOG_SHARPNESS = (0.0, 3.5)  # bounds in the fit of a single run
 _STARTS = tuple(product((0.1, 0.5, 2.0), (0.7, 1.5)))  # half-times in epochs, logarithms of the sharpness
 
 
@@ -138,7 +137,7 @@ def fitted_curve(means: FloatArray, batches: int, end: float | None = None) -> C
         return np.asarray(np.log(shown + NOISE) - measured)
 
     middle = log(batches)
-    bounds = [(middle - 8, _LOG_SHARPNESS[0]), (middle + 8, _LOG_SHARPNESS[1])]
+    bounds = [(middle - 8, LOG_SHARPNESS[0]), (middle + 8, LOG_SHARPNESS[1])]
     fits = [
         least_squares(residuals, [middle + log(epochs), sharp], bounds=bounds) for epochs, sharp in _STARTS
     ]

@@ -50,10 +50,12 @@ def pace(
         raise InputError("output", output, "belongs to --fit")
     if config is None:
         raise InputError("modulus", "(missing)", "a prediction needs it, such as -m 23")
+    from pconv.cli.views.progress import status
     from pconv.pacing.law import PaceLaw
     from pconv.pacing.pace import pace as predicted
 
-    found = predicted(config, PaceLaw.read(law) if law else None)
+    with status("computing the loss floor on the domain"):
+        found = predicted(config, PaceLaw.read(law) if law else None)
     if as_json:
         print(strict_json(found.to_dict()))
     else:
