@@ -74,3 +74,6 @@ def test_only_the_longer_of_two_runs_with_the_same_epochs_counts() -> None:
 def test_too_few_runs_are_refused() -> None:
     with pytest.raises(InputError, match=f"at least {FEWEST} runs"):
         fit_law(measured(5))
+    stuck = [replace(run, curve=None, means=np.ones(40)) for run in measured(40)[:15]]
+    with pytest.raises(InputError, match="too many never left their plateau"):
+        fit_law(stuck + measured(60)[20:])

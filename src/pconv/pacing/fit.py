@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, floor, inf, log
+from math import ceil, floor, inf, isfinite, log
 
 import numpy as np
 
@@ -143,6 +143,10 @@ def _quantiles(ordered: FloatArray, level: float) -> tuple[float, float]:
     low, high = floor(tail * (n + 1)), ceil((1 - tail) * (n + 1))
     if low < 1:
         raise InputError("fit", f"{n} runs", f"intervals at {level:.0%} need more runs that reach the floor")
+    if not isfinite(ordered[high - 1]):
+        raise InputError(
+            "fit", f"{n} runs", f"too many never left their plateau for an interval at {level:.0%}"
+        )
     return float(ordered[low - 1]), float(ordered[high - 1])
 
 
