@@ -9,7 +9,7 @@ import numpy as np
 
 from pconv.config import RunConfig
 from pconv.pacing.curve import Curve
-from pconv.pacing.features import HALF, SHARPNESS, features, task_of
+from pconv.pacing.features import HALF, SHARPNESS, features, goal_of
 from pconv.pacing.law import Coefficients
 from pconv.pacing.measured import MeasuredRun
 from pconv.result import Epoch, RunResult
@@ -50,9 +50,9 @@ def configs(count: int) -> list[RunConfig]:
 
 def learned(config: RunConfig, curve: Curve, epochs: int | None = None, held_out: bool = False) -> RunResult:
     """A run whose losses are those of the curve."""
-    task = task_of(config)
-    means = task.floor + task.learnable * curve.mean_excess(config.batches, epochs or config.epochs)
-    end = float(task.floor + task.learnable * curve.excess(config.batches)) if held_out else None
+    goal = goal_of(config)
+    means = goal.floor + goal.learnable * curve.mean_excess(config.batches, epochs or config.epochs)
+    end = float(goal.floor + goal.learnable * curve.excess(config.batches)) if held_out else None
     listed = tuple(
         Epoch(i, loss, 0.5, 1.0, end if i == 1 else None) for i, loss in enumerate(means.tolist(), start=1)
     )
@@ -61,7 +61,7 @@ def learned(config: RunConfig, curve: Curve, epochs: int | None = None, held_out
 
 def paced(count: int) -> list[RunResult]:
     """Runs by the known law."""
-    return [learned(config, KNOWN.curve(features(config, task_of(config)))) for config in configs(count)]
+    return [learned(config, KNOWN.curve(features(config, goal_of(config)))) for config in configs(count)]
 
 
 def measured(count: int, noise: float = 0.0) -> list[MeasuredRun]:
@@ -69,9 +69,9 @@ def measured(count: int, noise: float = 0.0) -> list[MeasuredRun]:
     rng = np.random.default_rng(7)
     runs = []
     for config in configs(count):
-        task = task_of(config)
-        exact = KNOWN.curve(features(config, task))
+        goal = goal_of(config)
+        exact = KNOWN.curve(features(config, goal))
         curve = replace(exact, log_half=exact.log_half + noise * float(rng.standard_normal()))
         means = curve.mean_excess(config.batches, config.epochs)
-        runs.append(MeasuredRun(config, task, means, config.epochs, None, curve))
+        runs.append(MeasuredRun(config, goal, means, config.epochs, None, curve))
     return runs

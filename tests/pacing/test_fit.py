@@ -58,7 +58,7 @@ def test_runs_on_the_plateau_make_the_law_slower() -> None:
     runs = measured(60)
     stuck = [replace(run, curve=None, means=np.ones(40)) for run in runs[:20]]
     assert all(run.on_plateau for run in stuck)
-    values = features(runs[0].config, runs[0].task)
+    values = features(runs[0].config, runs[0].goal)
     slow, dropped = (fitted_coefficients(part).curve(values) for part in (stuck + runs[20:], runs[20:]))
     assert slow.half > 2 * dropped.half
 

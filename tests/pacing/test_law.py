@@ -11,7 +11,7 @@ import pytest
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.pacing.curve import Curve
-from pconv.pacing.features import task_of
+from pconv.pacing.features import goal_of
 from pconv.pacing.law import PaceLaw, epochs_until, shipped_law
 
 CONFIG = RunConfig(modulus=13)
@@ -36,12 +36,12 @@ def test_other_files_are_refused(tmp_path: Path, damage: str | None) -> None:
 
 def test_runs_outside_the_fit_are_named() -> None:
     law = shipped_law()
-    assert law.outside(CONFIG, task_of(CONFIG)) == []
+    assert law.outside(CONFIG, goal_of(CONFIG)) == []
     far = replace(CONFIG, modulus=500, weight_decay=0.1, limit=10**7)
-    words = " ".join(law.outside(far, task_of(far)))
+    words = " ".join(law.outside(far, goal_of(far)))
     assert all(name in words for name in ("modulus 500", "weight decay 0.1", "limit 1e+07"))
     unlike = replace(CONFIG, primes=5_000, batch_size=64, channels=(64, 128), kernel=(3,), modulus=2)
-    assert law.outside(unlike, task_of(unlike)) == ["no fitted run is near this combination"]
+    assert law.outside(unlike, goal_of(unlike)) == ["no fitted run is near this combination"]
 
 
 def test_intervals_widen_far_from_the_fit() -> None:
@@ -49,7 +49,7 @@ def test_intervals_widen_far_from_the_fit() -> None:
     near, far = CONFIG, replace(CONFIG, primes=60_000, learning_rate=1.0)
     ratios = []
     for config in (near, far):
-        _, low, high = law.interval(config, task_of(config))
+        _, low, high = law.interval(config, goal_of(config))
         ratios.append(high / low)
     assert ratios[0] < ratios[1]
 

@@ -23,7 +23,7 @@ def test_a_complete_run_shows_its_curve() -> None:
     run = measure(learned(CONFIG, CURVE))
     assert run.curve is not None
     assert (run.curve.half, run.curve.sharpness) == pytest.approx((180, 2.2), rel=0.01)
-    steps = CURVE.steps_to(run.task.share)
+    steps = CURVE.steps_to(run.goal.share)
     assert run.floor_reached() == pytest.approx((steps, steps), rel=0.02)
 
 

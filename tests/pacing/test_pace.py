@@ -18,8 +18,8 @@ CONFIG = RunConfig(modulus=13)
 def test_the_prediction_is_where_its_curve_reaches_the_floor() -> None:
     found = pace(CONFIG)
     steps = found.epochs * CONFIG.batches
-    loss = found.task.floor + found.task.learnable * float(found.curve.excess(steps))
-    assert loss == pytest.approx(found.task.floor + found.task.tolerance)
+    loss = found.goal.floor + found.goal.learnable * float(found.curve.excess(steps))
+    assert loss == pytest.approx(found.goal.floor + found.goal.tolerance)
     assert found.low < found.epochs < found.high
 
 

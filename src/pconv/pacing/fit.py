@@ -56,7 +56,7 @@ def fit_law(runs: Sequence[MeasuredRun], level: float = LEVEL) -> PaceLaw:
     design = np.array([vector(_features(run), HALF) for run in runs])
     covariance = np.linalg.pinv(design.T @ design)
     leverage = np.einsum("ij,jk,ik->i", design, covariance, design).max()
-    known = [quantities(run.config, run.task) for run in runs]
+    known = [quantities(run.config, run.goal) for run in runs]
     coefficients = fitted_coefficients(runs)
     law = PaceLaw(
         coefficients,
@@ -124,9 +124,9 @@ def cross_validated(runs: Sequence[MeasuredRun]) -> list[Error]:
 def _error(coefficients: Coefficients, run: MeasuredRun) -> Error | None:
     """None where the run does not show when the floor is reached, or only a bound that agrees."""
     values = _features(run)
-    predicted = log_steps(coefficients.curve(values), run.task.share)
+    predicted = log_steps(coefficients.curve(values), run.goal.share)
     if run.curve is not None:
-        return Error(values, log_steps(run.curve, run.task.share) - predicted)
+        return Error(values, log_steps(run.curve, run.goal.share) - predicted)
     return Error(values, inf) if run.on_plateau and log(run.steps) > predicted else None
 
 
@@ -155,7 +155,7 @@ def _stop(coefficients: Coefficients, runs: Sequence[MeasuredRun]) -> float:
     known = [
         (coefficients.curve(_features(run)), run.config, run.epochs)
         for run in runs
-        if run.config.early_stop and not run.task.floor
+        if run.config.early_stop and not run.goal.floor
     ]
 
     def error(share: float) -> float:
@@ -165,4 +165,4 @@ def _stop(coefficients: Coefficients, runs: Sequence[MeasuredRun]) -> float:
 
 
 def _features(run: MeasuredRun) -> dict[str, float]:
-    return features(run.config, run.task)
+    return features(run.config, run.goal)

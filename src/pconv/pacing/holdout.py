@@ -29,7 +29,7 @@ OTHERS: Mapping[str, Callable[[MeasuredRun], bool]] = {
 
 
 @dataclass(frozen=True)
-class Comparison:
+class HeldOutRun:
     """A run that a law was not fitted to: the predicted steps to the floor, and the measured ones.
 
     Parameters
@@ -60,16 +60,16 @@ class Comparison:
         return self.least == self.most
 
 
-def compare_with(law: PaceLaw, runs: Sequence[MeasuredRun]) -> list[Comparison]:
+def compare_with(law: PaceLaw, runs: Sequence[MeasuredRun]) -> list[HeldOutRun]:
     """Predictions for the runs that show when the floor is reached, or that it takes longer than they had."""
     return [
-        Comparison(run, *law.interval(run.config, run.task), *found)
+        HeldOutRun(run, *law.interval(run.config, run.goal), *found)
         for run in runs
         if (found := run.floor_reached())
     ]
 
 
-def cross_comparisons(runs: Sequence[MeasuredRun]) -> list[Comparison]:
+def cross_comparisons(runs: Sequence[MeasuredRun]) -> list[HeldOutRun]:
     """Every run, predicted by a law that was fitted to four fifths of the configurations, not its own."""
     cells = sorted({run.cell for run in runs}, key=repr)
     order = np.random.default_rng(1).permutation(len(cells)).tolist()
@@ -102,7 +102,7 @@ def held_out_tests(runs: Sequence[MeasuredRun]) -> tuple[HeldOut, ...]:
     return tuple(tests)
 
 
-def summary(name: str, found: Sequence[Comparison]) -> HeldOut:
+def summary(name: str, found: Sequence[HeldOutRun]) -> HeldOut:
     """How many intervals agree with what was measured."""
     ratios = [each.least / each.predicted for each in found if each.reached]
     return HeldOut(

@@ -17,7 +17,7 @@ from pconv._json import read_json
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.pacing.curve import LOG_SHARPNESS, Curve, log_steps
-from pconv.pacing.features import HALF, SHARPNESS, Task, features, quantities, vector
+from pconv.pacing.features import HALF, SHARPNESS, Goal, features, quantities, vector
 
 _FAR = 500.0  # logarithms of steps beyond which nothing is told apart, and numbers overflow
 SHIPPED = Path(__file__).with_name("law.json")
@@ -125,10 +125,10 @@ class PaceLaw:
     cells: int
     held_out: tuple[HeldOut, ...] = ()
 
-    def interval(self, config: RunConfig, task: Task) -> tuple[float, float, float]:
+    def interval(self, config: RunConfig, goal: Goal) -> tuple[float, float, float]:
         """The steps to the floor: the prediction, and the two ends of its interval."""
-        values = features(config, task)
-        steps = log_steps(self.coefficients.curve(values), task.share)
+        values = features(config, goal)
+        steps = log_steps(self.coefficients.curve(values), goal.share)
         width = self.width(values)
         low, high = (exp(min(steps + q * width, _FAR)) for q in self.quantiles)
         return exp(min(steps, _FAR)), low, high
@@ -137,15 +137,15 @@ class PaceLaw:
         """How many times wider an interval is because the coefficients are uncertain."""
         return sqrt(1 + self._leverage(values))
 
-    def outside(self, config: RunConfig, task: Task) -> list[str]:
+    def outside(self, config: RunConfig, goal: Goal) -> list[str]:
         """In which respects a run is outside the range of the fit, in words."""
         found = []
-        for name, value in quantities(config, task).items():
+        for name, value in quantities(config, goal).items():
             low, high = self.ranges.get(name, (-inf, inf))
             if not low <= value <= high:
                 fitted = f"{low:g}" if low == high else f"{low:g} to {high:g}"
                 found.append(f"{name.replace('_', ' ')} {value:g} (fitted: {fitted})")
-        if not found and self._leverage(features(config, task)) > self.leverage:
+        if not found and self._leverage(features(config, goal)) > self.leverage:
             found.append("no fitted run is near this combination")
         return found
 

@@ -11,7 +11,7 @@ from scipy.optimize import brentq, least_squares
 
 from pconv.config import RunConfig
 from pconv.pacing.curve import LOG_SHARPNESS, Curve, FloatArray, log_steps
-from pconv.pacing.features import Task, task_of
+from pconv.pacing.features import Goal, goal_of
 from pconv.result import RunResult
 
 LEARNED = 0.02
@@ -30,7 +30,7 @@ class MeasuredRun:
 
     Parameters
     ----------
-    config, task
+    config, goal
         The run, and what there was to learn.
     means
         The mean excess of the epochs that are used.
@@ -45,7 +45,7 @@ class MeasuredRun:
     """
 
     config: RunConfig
-    task: Task
+    goal: Goal
     means: FloatArray
     epochs: int
     end: float | None
@@ -89,20 +89,20 @@ class MeasuredRun:
             return float(self.steps), inf
         if self.curve is None:
             return None
-        steps = self.curve.steps_to(self.task.share)
+        steps = self.curve.steps_to(self.goal.share)
         return (steps, steps) if steps <= self.steps else (float(self.steps), inf)
 
 
 def measure(result: RunResult) -> MeasuredRun:
     """What a finished run shows about its pace; an `InputError` if no law describes such runs."""
     config = result.config
-    task = task_of(config)
-    every = (np.array([epoch.loss for epoch in result.epochs]) - task.floor) / task.learnable
+    goal = goal_of(config)
+    every = (np.array([epoch.loss for epoch in result.epochs]) - goal.floor) / goal.learnable
     low = np.flatnonzero(every <= LEARNED)
     means = np.clip(every[: low[0] + 1 if len(low) else len(every)], 0, None)
     held_out = result.epochs[0].held_out_loss
-    end = None if held_out is None else max(0.0, (held_out - task.floor) / task.learnable)
-    run = MeasuredRun(config, task, means, len(every), end, None)
+    end = None if held_out is None else max(0.0, (held_out - goal.floor) / goal.learnable)
+    run = MeasuredRun(config, goal, means, len(every), end, None)
     if run.on_plateau or (len(means) < 2 and end is None):
         return run
     return replace(run, curve=fitted_curve(means, config.batches, end))

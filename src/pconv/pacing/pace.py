@@ -7,7 +7,7 @@ from typing import Any
 
 from pconv.config import RunConfig
 from pconv.pacing.curve import Curve
-from pconv.pacing.features import Task, features, task_of
+from pconv.pacing.features import Goal, features, goal_of
 from pconv.pacing.law import PaceLaw, shipped_law
 
 
@@ -17,7 +17,7 @@ class Pace:
 
     Parameters
     ----------
-    config, task
+    config, goal
         The run, and what there is to learn.
     epochs, low, high
         The predicted epochs until the training loss is at the floor, and an interval. *At the floor* means
@@ -31,7 +31,7 @@ class Pace:
     """
 
     config: RunConfig
-    task: Task
+    goal: Goal
     epochs: float
     low: float
     high: float
@@ -55,8 +55,8 @@ class Pace:
             "steps": self.epochs * batches,
             "half_steps": self.curve.half,
             "sharpness": self.curve.sharpness,
-            "floor": self.task.floor,
-            "tolerance": self.task.tolerance,
+            "floor": self.goal.floor,
+            "tolerance": self.goal.tolerance,
             "outside": list(self.outside),
             "runs": self.law.runs,
             "cells": self.law.cells,
@@ -84,8 +84,8 @@ def pace(config: RunConfig, law: PaceLaw | None = None) -> Pace:
     >>> fast.epochs < slow.epochs and slow.low < slow.epochs < slow.high
     True
     """
-    law, task = law or shipped_law(), task_of(config)
-    steps = law.interval(config, task)
+    law, goal = law or shipped_law(), goal_of(config)
+    steps = law.interval(config, goal)
     epochs, low, high = (each / config.batches for each in steps)
-    curve = law.coefficients.curve(features(config, task))
-    return Pace(config, task, epochs, low, high, curve, tuple(law.outside(config, task)), law)
+    curve = law.coefficients.curve(features(config, goal))
+    return Pace(config, goal, epochs, low, high, curve, tuple(law.outside(config, goal)), law)

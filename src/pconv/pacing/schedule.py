@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.pacing.features import features, task_of
+from pconv.pacing.features import features, goal_of
 from pconv.pacing.law import epochs_until, shipped_law
 from pconv.store.timing import Timing, estimated_seconds
 
@@ -28,13 +28,13 @@ def expected_epochs(config: RunConfig) -> int:
     if not config.early_stop:
         return config.epochs
     try:
-        task = task_of(config)
+        goal = goal_of(config)
     except InputError:  # no law for such a run
         return config.epochs
-    if task.floor > 0:
+    if goal.floor > 0:
         return config.epochs
     law = shipped_law()
-    return epochs_until(law.coefficients.curve(features(config, task)), config, law.stop)
+    return epochs_until(law.coefficients.curve(features(config, goal)), config, law.stop)
 
 
 def expected_seconds(config: RunConfig, known: Sequence[Timing] = (), census: bool = True) -> float:

@@ -21,7 +21,7 @@ from pconv.pacing.pace import Pace
 def show_pace(found: Pace) -> None:
     """Prints the predicted epochs, what they mean and what they are based on; a warning outside the fit."""
     console = output_console()
-    config, task = found.config, found.task
+    config, goal = found.config, found.goal
     console.print(
         Text.assemble(
             "Predicted: ",
@@ -31,8 +31,8 @@ def show_pace(found: Pace) -> None:
         )
     )
     console.print(
-        f"An epoch is {config.batches:,} steps. The floor is {task.floor:.4f} nats, "
-        f"and up to {task.tolerance:.4f} above it count as at the floor, as in verdicts. Half of the "
+        f"An epoch is {config.batches:,} steps. The floor is {goal.floor:.4f} nats, "
+        f"and up to {goal.tolerance:.4f} above it count as at the floor, as in verdicts. Half of the "
         f"way down from ln m is made after {_number(found.curve.half / config.batches)} epochs."
     )
     console.print(basis(found.law))

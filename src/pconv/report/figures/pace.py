@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from pconv.pacing.fit import fit_law, measured_runs
-from pconv.pacing.holdout import Comparison, cross_comparisons
+from pconv.pacing.holdout import HeldOutRun, cross_comparisons
 from pconv.report.figures.options import Source
 from pconv.report.figures.registry import FIGURES, FigureSpec
 from pconv.report.palette import BLOCKS, GREY
@@ -57,7 +57,7 @@ def pace_figure(results: Iterable[RunResult]) -> PaceFigure:
     return PaceFigure(points, low, high, law.level)
 
 
-def _point(found: Comparison) -> Point:
+def _point(found: HeldOutRun) -> Point:
     config = found.run.config
     label = config.label().removesuffix(f", N={config.primes:,}")
     return Point(label, config.primes, found.predicted, found.least, found.reached, found.covered)
