@@ -199,7 +199,8 @@ def _held_out(test: Mapping[str, Any]) -> HeldOut:
     runs, covered, above = (int(test[name]) for name in ("runs", "covered", "ended_above"))
     if not 0 <= covered <= runs or not runs:
         raise ValueError("held_out")
-    return HeldOut(str(test["name"]), runs, covered, above, test["ratio"] and _finite(test["ratio"]))
+    ratio = None if test["ratio"] is None else _finite(test["ratio"])
+    return HeldOut(str(test["name"]), runs, covered, above, ratio)
 
 
 def _finite(value: Any) -> float:
