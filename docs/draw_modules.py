@@ -20,6 +20,7 @@ CONTENTS = {
     "board": "attribution methods → ranking",
     "studies": "tables of the paper, our own, analyses",
     "sweeps": "one run or many, here or on a cluster",
+    "pacing": "configuration → epochs to the floor",
     "store": "finished runs",
     "probes": "interventions on a trained network",
     "certification": "statements about all integers",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pconv.models.export import convert as convert
     from pconv.models.pconv import PrimeConvNet as PrimeConvNet
     from pconv.models.weights import Model as Model
+    from pconv.pacing.pace import pace as pace
     from pconv.probes.suite import probe as probe
     from pconv.result import RunResult as RunResult
     from pconv.store.sqlite import Store as Store
@@ -68,6 +69,7 @@ _EXPORTS = {
     "pconv.models.export": ["convert"],
     "pconv.models.pconv": ["PrimeConvNet"],
     "pconv.models.weights": ["Model"],
+    "pconv.pacing.pace": ["pace"],
     "pconv.probes.suite": ["probe"],
     "pconv.result": ["RunResult"],
     "pconv.store.sqlite": ["Store"],

@@ -134,6 +134,15 @@ def test_a_run_that_raises_fails_at_once_and_is_tried_again_next_time(store: Sto
     assert [s.status for s in store.summaries()] == ["finished"] * 3
 
 
+def test_the_shortest_runs_come_first(store: Store) -> None:
+    """By steps, and by the predicted epoch of an early stop."""
+    quick = RunConfig(modulus=4)
+    cells = [tiny(0), replace(tiny(1), epochs=9), replace(tiny(2), batches=2), RunConfig(modulus=13), quick]
+    sweep, executor = scripted(store, lambda config: ComputedRun(fake_result(config)))
+    sweep.run(cells)
+    assert executor.begun == [cells[2], cells[0], cells[1], quick, cells[3]]
+
+
 def test_a_training_that_diverges_is_an_outcome(tmp_path: Path) -> None:
     config = replace(tiny(), learning_rate=10.0, weight_decay=1.0)
     options = RunOptions(threads=1, keep_weights=True, save_after=0)

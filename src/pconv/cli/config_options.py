@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field
 from functools import wraps
 from inspect import Parameter
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pconv.cli.options import Offsets, Preset, Successors, config_option
-from pconv.config import PRESETS
+from pconv.config import PRESETS, RunConfig
 from pconv.config_args import argument_name, config_from_args, ordered_fields
 from pconv.config_fields import Sizes, Switch, option_of
 
@@ -18,16 +18,19 @@ from pconv.config_fields import Sizes, Switch, option_of
 def with_config_options(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command with a parameter `config: RunConfig` the options that describe a configuration.
 
-    The options replace `config` in the command's signature, from which typer makes the command line.
+    The options replace `config` in the command's signature, from which typer makes the command line. With
+    `config: RunConfig | None` the modulus may be left out, and `config` is then None.
     """
     signature = inspect.signature(command, eval_str=True)
-    options = list(_parameters())
+    optional = signature.parameters["config"].annotation != RunConfig
+    options = [_optional(each) if optional and each.name == "modulus" else each for each in _parameters()]
     others = [parameter for name, parameter in signature.parameters.items() if name != "config"]
 
     @wraps(command)
     def with_options(**given: Any) -> None:
-        config = config_from_args(**{option.name: given.pop(option.name) for option in options})
-        command(config=config, **given)
+        fields = {option.name: given.pop(option.name) for option in options}
+        missing = fields["modulus"] is None
+        command(config=None if missing else config_from_args(**fields), **given)
 
     with_options.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*options, *(other.replace(kind=Parameter.KEYWORD_ONLY) for other in others)]
@@ -45,6 +48,12 @@ def _parameters() -> Iterator[Parameter]:
             annotated: Any = Annotated[annotation, config_option(field.name)]
             yield _parameter(argument_name(field), annotated, default)
     yield _parameter("preset", Preset, "quick")
+
+
+def _optional(parameter: Parameter) -> Parameter:
+    """The same option with None in place of a value that is not given."""
+    kind, option = get_args(parameter.annotation)
+    return parameter.replace(default=None, annotation=Annotated[kind | None, option])
 
 
 def _type_and_default(field: Field[Any]) -> tuple[Any, Any]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores, default_threads
 from pconv.errors import InputError
+from pconv.pacing.schedule import expected_work
 from pconv.store.sqlite import Claim, Store
 from pconv.store.timing import START
 from pconv.sweeps.job import FailedRun, Job, JobResult, Progress, compute
@@ -127,7 +128,7 @@ class Sweep:
         missing = [config for config in wanted if config.run_id not in stored]
         if self.memory:
             self.memory.check(missing)
-        self.waiting = sorted(missing, key=self.capacity.cost)  # large networks last, one at a time
+        self.waiting = sorted(missing, key=self._order)
         while self.waiting or self.running:
             self._start_what_fits()
             if self.on_poll:
@@ -138,6 +139,10 @@ class Sweep:
                     self._end(self.running.pop(future).job.config, future)
             elif self.waiting:
                 time.sleep(_POLL)
+
+    def _order(self, config: RunConfig) -> tuple[int, float]:
+        """Large networks last, one at a time; before them the shortest first, so that results come early."""
+        return self.capacity.cost(config), expected_work(config)
 
     def on_progress(self, progress: Progress) -> None:
         """Records the progress of a running job."""

@@ -21,6 +21,7 @@ SHIPPED = [
     "laws",
     "losses",
     "map",
+    "pace",
     "scatter",
     "table",
     "window",

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pconv._json import strict_json
-from pconv.cli.options import AsJson, Modulus
+from pconv.cli.options import AsJson, Modulus, flag
 from pconv.cli.registry import command
+from pconv.errors import InputError
 from pconv.window import parse_offsets
 
 if TYPE_CHECKING:
+    from pconv.pacing.fastest import Candidate
     from pconv.theory import Design
 
 
@@ -22,6 +24,9 @@ def design(
         str | None,
         typer.Option(help="Choose few of these offsets: A:B (half-open) or a,b,c.", metavar="A:B|a,b,c"),
     ] = None,
+    time: Annotated[
+        bool, flag("--time", help="Also choose k and N for the shortest training to the loss floor.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find what solves m: the smallest B, few offsets, and the columns up to its largest prime."""
@@ -29,10 +34,27 @@ def design(
 
     pool = None if offsets is None else parse_offsets(offsets)
     found = design_window(modulus, pool)
+    trainings = _trainings(found) if time else []
     if as_json:
-        print(strict_json(found.to_dict()))
-    else:
-        _show(found, pool)
+        listed = {"trainings": [each.to_dict() for each in trainings]} if time else {}
+        print(strict_json({**found.to_dict(), **listed}))
+        return
+    _show(found, pool)
+    if time:
+        from pconv.cli.views.pace import show_trainings
+
+        show_trainings(trainings)
+
+
+def _trainings(found: Design) -> list[Candidate]:
+    """Trainings with the window found, the shortest first."""
+    if found.offsets is None or found.primes is None:
+        raise InputError("modulus", found.modulus, "--time needs a window and columns that solve it")
+    from pconv.pacing.fastest import fastest_trainings
+
+    first = found.offsets[0]
+    rows = found.offsets if len(found.offsets) > 1 else (first, first + 1)  # pooling needs two
+    return fastest_trainings(found.modulus, rows, found.primes)
 
 
 def _show(found: Design, pool: tuple[int, ...] | None) -> None:

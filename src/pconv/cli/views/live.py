@@ -19,7 +19,8 @@ from pconv.cli.views.console import error_console
 from pconv.cli.views.progress import LOG_EVERY, every
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
-from pconv.store.timing import estimated_seconds, guessed_work, set_up_seconds
+from pconv.pacing.schedule import expected_epochs, expected_seconds, expected_work
+from pconv.store.timing import estimated_seconds
 from pconv.sweeps.runner import Running, Sweep
 
 
@@ -113,8 +114,11 @@ class Display:
         if sweep.capacity.most_threads is None:  # on a cluster, whose cores are not known
             return line
         known, census = sweep.store.timings(), sweep.options.census
-        seconds = {config: estimated_seconds(config, known, census) for config in todo}
-        return f"{line}; in about {duration(sweep.capacity.elapsed(seconds))} at most"
+        expected, most = (
+            sweep.capacity.elapsed({config: estimate(config, known, census) for config in todo})
+            for estimate in (expected_seconds, estimated_seconds)
+        )
+        return f"{line}; in about {duration(expected)}, at most {duration(most)}"
 
     def _count_stored(self) -> None:
         if self._stored is None and self._sweep.running:
@@ -138,14 +142,14 @@ class Display:
     def _left(self) -> float | None:
         """Seconds left, at the speed of the work done so far; None before the first run is finished."""
         sweep = self._sweep
-        done = sum(map(_work, sweep.finished[self._stored or 0 :]))
+        done = sum(map(expected_work, sweep.finished[self._stored or 0 :]))
         if not done:
             return None
-        waiting = sum(map(_work, list(sweep.waiting)))
+        waiting = sum(map(expected_work, list(sweep.waiting)))
         for running in list(sweep.running.values()):
             epoch = running.progress.epoch if running.progress else 0
             config = running.job.config
-            waiting += _work(config) * (1 - epoch / config.epochs)
+            waiting += expected_work(config) * max(0.0, 1 - epoch / expected_epochs(config))
         return waiting / done * (time.monotonic() - self._started)
 
 
@@ -157,10 +161,6 @@ def _doing(one: Running) -> tuple[str, str]:
     epoch = f"epoch {progress.epoch}/{one.job.config.epochs}"
     accuracy = "" if progress.accuracy is None else f"accuracy {progress.accuracy:.3f}"
     return progress.stage.partition(", ")[0] or epoch, accuracy
-
-
-def _work(config: RunConfig) -> float:
-    return set_up_seconds(config) + guessed_work(config)
 
 
 def duration(seconds: float) -> str:

@@ -15,6 +15,7 @@ from pconv.cli.views.live import duration
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.engines.memory import gigabytes
+from pconv.pacing.schedule import expected_epochs
 from pconv.store.sqlite import Store
 from pconv.store.summary import Summary
 from pconv.store.timing import Timing, estimated_seconds
@@ -31,6 +32,7 @@ class PlannedRun:
     status: str  # as `pconv runs` lists it, or "wanted"
     epochs: int | None  # of an interrupted run: those in its checkpoint
     seconds: float | None  # to be computed, at most; None: nothing is left to do
+    expected: float | None  # fewer seconds if it is expected to stop early
     memory: int | None  # estimated bytes
 
     @property
@@ -49,6 +51,7 @@ class PlannedRun:
             "epochs": self.epochs,
             "config": self.config.to_dict(),
             "seconds": self.seconds,
+            "expected_seconds": self.expected,
             "memory": self.memory,
         }
 
@@ -78,12 +81,17 @@ def plan(wanted: Sequence[RunConfig], path: Path, options: RunOptions) -> list[P
         summary = there.get(config.run_id)
         status = summary.status if summary else "wanted"
         epochs = summary.epochs if summary and status == "interrupted" else None
-        seconds = None
+        seconds = expected = None
         if config.run_id not in done:
-            rest = replace(config, epochs=max(1, config.epochs - (epochs or 0)))
-            seconds = estimated_seconds(rest, known, options.census)
+            seconds, expected = (
+                estimated_seconds(
+                    replace(config, epochs=max(1, total - (epochs or 0))), known, options.census
+                )
+                for total in (config.epochs, expected_epochs(config))
+            )
         estimate = run_memory(config, options.census)
-        plans.append(PlannedRun(config, status, epochs, seconds, estimate.total if estimate else None))
+        memory = estimate.total if estimate else None
+        plans.append(PlannedRun(config, status, epochs, seconds, expected, memory))
     return plans
 
 
@@ -105,9 +113,11 @@ def show_plan(
     """
     capacity = Capacity.here(jobs)
     total = capacity.elapsed({run.config: run.seconds for run in runs if run.seconds is not None})
+    expected = capacity.elapsed({run.config: run.expected for run in runs if run.expected is not None})
     if as_json:
         limited = {} if left_out is None else {"left_out": left_out}
-        print(strict_json({"cells": [run.to_dict() for run in runs], "seconds": total, **limited}))
+        times = {"seconds": total, "expected_seconds": expected}
+        print(strict_json({"cells": [run.to_dict() for run in runs], **times, **limited}))
         return
     table = Table("run", "as", "state", "at most", "memory", box=None, header_style="bold")
     for run in runs:
@@ -117,7 +127,8 @@ def show_plan(
     table_console().print(table)
     to_do = sum(run.seconds is not None for run in runs)
     show_left_out(left_out or {})
-    print(f"{len(runs)} cells, {to_do} to be done, in about {duration(total)} at most.")
+    limits = f"in about {duration(expected)}, at most {duration(total)}"
+    print(f"{len(runs)} cells, {to_do} to be done, {limits}.")
 
 
 def show_left_out(runs: Mapping[str, float]) -> None:

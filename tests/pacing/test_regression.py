@@ -1,0 +1,33 @@
+"""Censored regression against a direct maximisation of the likelihood."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import norm
+
+from pconv.pacing.regression import censored_regression
+
+
+def test_it_is_the_maximum_of_the_likelihood() -> None:
+    rng = np.random.default_rng(3)
+    design = np.column_stack([np.ones(80), rng.standard_normal(80)])
+    true = design @ [1.0, 2.0] + 0.5 * rng.standard_normal(80)
+    values, censored = np.minimum(true, 1.8), true > 1.8
+
+    def loss(parameters: np.ndarray) -> float:
+        mean, spread = design @ parameters[:2], np.exp(parameters[2])
+        terms = np.where(censored, norm.logsf(values, mean, spread), norm.logpdf(values, mean, spread))
+        return -float(terms.sum())
+
+    best = minimize(loss, [0.0, 0.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9})
+    found = censored_regression(design, values, censored)
+    assert found == pytest.approx(best.x[:2], abs=1e-3)
+    ignoring = censored_regression(design, values, np.zeros(80, dtype=bool))
+    assert abs(ignoring[1] - 2.0) > 3 * abs(found[1] - 2.0), "bounds taken as values bias the slope"
+
+
+def test_a_feature_that_never_varies_has_no_effect() -> None:
+    design = np.column_stack([np.ones(5), np.arange(5.0), np.zeros(5)])
+    assert censored_regression(design, np.arange(5.0), np.zeros(5, dtype=bool)) == pytest.approx([0, 1, 0])
