@@ -49,7 +49,7 @@ def theory(
     from pconv.theory import Problem
 
     encoding = representation_named(representation)
-    if encoding.shows is ColumnContent.OTHER:
+    if not encoding.shows.of_primes:
         raise InputError("representation", representation, "the signature theory does not apply to it")
     problem = Problem(modulus, parse_window(successors, offsets), primes, encoding.cap, encoding.shows)
     # a run's configuration checks the values of its fields
