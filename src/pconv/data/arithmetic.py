@@ -98,4 +98,4 @@ MOBIUS = Splitting(
     lambda a, b: np.where(np.maximum(a, b) == _HAS_SQUARE, _HAS_SQUARE, a ^ b),
     lambda s: np.array([2, 0, 1])[s],
 )
-"""Moebius' function plus 1: 0 for -1, 1 for 0, 2 for +1. The state is the parity, or that a square divides."""
+"""Moebius' function plus 1. States: an even number of primes, an odd number, or a square that divides."""

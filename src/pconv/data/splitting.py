@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
 from pconv.config import MAX_PRIMES
@@ -60,9 +61,9 @@ class Splitting:
     """
 
     states: int
-    of_power: Callable[[IntArray, IntArray], IntArray]
+    of_power: Callable[[IntArray, IntArray], NDArray[Any]]
     combine: Callable[[IntArray, IntArray], IntArray]
-    label: Callable[[IntArray], IntArray]
+    label: Callable[[IntArray], NDArray[Any]]
     identity: int = 0
     settled: int = 2
 
@@ -76,7 +77,7 @@ class Splitting:
         states = np.full(len(numbers), self.identity, dtype=np.int64)
         powers = np.asarray(self.of_power(found.primes, found.exponents), dtype=np.int64)
         first = np.searchsorted(found.number, np.arange(len(numbers)))
-        place = np.arange(len(found.number)) - first[found.number]  # of a prime power among those of its number
+        place = np.arange(len(found.number)) - first[found.number]  # among the powers of its number
         for i in range(int(place.max(initial=-1)) + 1):
             chosen = place == i
             of = found.number[chosen]

@@ -7,8 +7,8 @@ or any other function of n. A program adds a task with the decorator `register_t
     def half(residues, modulus):
         return 2 * residues >= modulus
 
-With `of_residue=False` the function receives the numbers themselves. `register_splitting_task` adds a function
-that splits over the primes. An installed package adds a task to every command with an entry point::
+With `of_residue=False` the function receives the numbers themselves. `register_splitting_task` adds a
+function that splits over the primes. An installed package adds a task to every command with an entry point::
 
     [project.entry-points."pconv.tasks"]
     half = "my_package:half"

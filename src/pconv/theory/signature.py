@@ -156,7 +156,7 @@ class SignaturePartition:
 class ResiduePartition(SignaturePartition):
     """The classes modulo p^a, grouped by their residue modulo p^levels.
 
-    Columns of residues have one level. Binary digits have as many as there are digits at p = 2, and none elsewhere.
+    Columns of residues have one level; binary digits have their number at p = 2, and none elsewhere.
 
     >>> ResiduePartition(PrimePower(3, 2), (0, 1), 1).labels().tolist()
     [0, 1, 2, 0, 1, 2, 0, 1, 2]

@@ -76,9 +76,7 @@ def bayes(evidence: Sequence[Hashable], labels: Sequence[int]) -> tuple[float, f
     for seen, label in zip(evidence, labels, strict=True):
         table[seen][label] += 1
     correct = sum(max(counts.values()) for counts in table.values())
-    nats = sum(
-        c * log(counts.total() / c) for counts in table.values() for c in counts.values()
-    )
+    nats = sum(c * log(counts.total() / c) for counts in table.values() for c in counts.values())
     return correct / len(labels), nats / len(labels)
 
 
@@ -86,9 +84,7 @@ def numbers_of(config: RunConfig) -> list[int]:
     lowest = min(0, config.offsets[0])
     allowed = set(first_primes(config.smooth).tolist()) if config.smooth else None
     return [
-        n
-        for n in range(1 - lowest, config.limit)
-        if allowed is None or all(p in allowed for p in factors(n))
+        n for n in range(1 - lowest, config.limit) if allowed is None or all(p in allowed for p in factors(n))
     ]
 
 

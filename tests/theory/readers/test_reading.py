@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -59,7 +61,7 @@ def test_each_reader_sees_all_that_the_one_before_sees(config: RunConfig) -> Non
         pairs = set(zip(readers.evidence(fine).tolist(), readers.evidence(coarse).tolist(), strict=True))
         assert len(pairs) == len({seen for seen, _ in pairs}), f"{coarse} sees what {fine} does not"
     found = list(readers.readings().values())
-    for less, more in zip(found, found[1:], strict=False):
+    for less, more in pairwise(found):
         assert less.accuracy <= more.accuracy + 1e-12
         assert less.loss_floor is None or less.loss_floor >= (more.loss_floor or 0) - 1e-12
 
@@ -101,7 +103,8 @@ def test_digits_show_powers_of_two_and_n_itself() -> None:
     assert [eight.reading(name).accuracy for name in READERS] == [1.0] * 4
     seven = Readers(TaskProblem.of(RunConfig(modulus=7, representation="binary", limit=2_000)))
     density = seven.reading("limit").density
-    assert density and density.accuracy == pytest.approx(1 / 7)
+    assert density is not None
+    assert density.accuracy == pytest.approx(1 / 7)
     assert seven.reading("any").accuracy == 1.0
     few = Readers(TaskProblem.of(RunConfig(modulus=7, representation="binary", limit=2_000, primes=4)))
     assert few.reading("any").evidence_classes == 16

@@ -44,7 +44,7 @@ def theory(
 ) -> None:
     """Predict which classes a window tells apart: every theory's groups and ceilings, and why."""
     from pconv.data.domain import Domain
-    from pconv.data.representations import ColumnContent, representation_named
+    from pconv.data.representations import representation_named
     from pconv.data.tasks import task_named
     from pconv.theory import Problem
 

@@ -1,7 +1,7 @@
 """The evidence that a reader uses: numbers of a domain with the same evidence look alike to it.
 
-Evidence is an array with a class for each number of the domain. That of `local` is a function of that of `size`,
-and this of that of `any`: each reader sees all that the one before sees.
+Evidence is an array with a class for each number of the domain. That of `local` is a function of that of
+`size`, and this of that of `any`: each reader sees all that the one before sees.
 """
 
 from __future__ import annotations

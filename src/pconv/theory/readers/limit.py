@@ -98,7 +98,8 @@ def _entropies(laws: Law) -> NDArray[np.float64]:
 
 def _sampled_rows(problem: TaskProblem) -> Density:
     """Rows of capped exponents, drawn from their exact law; given a row, the law of the label is exact."""
-    assert problem.splitting is not None and problem.cap is not None
+    assert problem.splitting is not None
+    assert problem.cap is not None
     random = np.random.default_rng(0)
     found = []
     for prime in problem.primes.tolist():
@@ -121,8 +122,8 @@ def _drawn(problem: TaskProblem) -> IntArray:
 def _sampled_numbers(problem: TaskProblem) -> Density:
     """A function of unknown structure on random numbers below 10^15, given the signature at the primes of m.
 
-    The best answers on one half, applied to the other, are a reader, so that its accuracy there is a lower bound
-    up to chance (Hoeffding). The best accuracy on a sample is on average at least the Bayes accuracy,
+    The best answers on one half, applied to the other, are a reader, so that its accuracy there is a lower
+    bound up to chance (Hoeffding). The best accuracy on a sample is on average at least the Bayes accuracy,
     and changes by at most 1/N with one number, hence the upper bound (McDiarmid).
     """
     numbers = _drawn(problem)

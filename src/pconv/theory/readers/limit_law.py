@@ -1,9 +1,9 @@
 """The limit law of a function that splits over the primes: n drawn uniformly from the profinite integers.
 
-The exponents of different primes are then independent, p^e exactly dividing n with probability p^-e (1 - 1/p). So
-the state of the visible primes and that of the hidden ones are independent, and each is a product
-of laws. Infinitely many hidden primes divide n, almost all with exponent 1; docs/readers.md proves what their
-product converges to.
+The exponents of different primes are then independent, p^e exactly dividing n with probability
+p^-e (1 - 1/p). So the state of the visible primes and that of the hidden ones are independent, and each is a
+product of laws. Infinitely many hidden primes divide n, almost all with exponent 1; docs/readers.md proves
+what their product converges to.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
+from pconv.config import MAX_PRIMES
 from pconv.data.primes import first_primes
 from pconv.data.splitting import PrimeFactors, Splitting
 
 Law = NDArray[np.float64]
-_MULTIPLIED = 10_000  # hidden primes whose squares are taken into account
+_SINGLE = 1_000  # the smallest hidden primes are taken one by one, those from here on all at once
 _NEGLIGIBLE = 1e-15  # probability of the exponents that are left out
 
 
@@ -43,36 +44,54 @@ class LimitLaw:
         law = self._start()
         for prime in first_primes(self.columns).tolist():
             law = self._times(law, prime, 1)
-        return law / law.sum()
+        return np.asarray(law / law.sum())
 
     @cached_property
     def hidden(self) -> Law:
         """The law of the state of the hidden primes."""
         law = self._prime_cycle()
-        for prime in self._squared.tolist():
+        for prime in self._hidden_primes[: self._single].tolist():
             law = self._times(law, prime, 1 if prime < self.splitting.settled else 2)
-        return law / law.sum()
+        square = int(_exponent_law(self.splitting, self._settled, 2)[0][0])
+        none = float(np.prod(1 - self._large**-2.0))  # no square of a large prime divides n
+        law = law * none + np.bincount(self.splitting.table[:, square], law * (1 - none), minlength=len(law))
+        return np.asarray(law / law.sum())
 
     @cached_property
     def error(self) -> float:
         """A bound of the total variation distance between `hidden` and the exact law.
 
-        It is the sum of 1/p^2 over the primes that are left out, by Rosser and Schoenfeld's bound on the number
-        of primes; 0 where squares do not change the law.
+        It adds up the probabilities that n is divisible by the square of a prime past the table (Rosser and
+        Schoenfeld's bound on the number of primes), by the cube of a large prime, or by the squares of two
+        of them. It is 0 where squares do not change the law.
         """
         cycle = self._prime_cycle()
-        squares, _ = _exponent_law(self.splitting, max(2, self.splitting.settled), 2)
-        moved = (np.bincount(self.splitting.table[:, s], cycle, minlength=len(cycle)) for s in squares.tolist())
+        squares, _ = _exponent_law(self.splitting, self._settled, 2)
+        moved = (
+            np.bincount(self.splitting.table[:, s], cycle, minlength=len(cycle)) for s in squares.tolist()
+        )
         if all(np.array_equal(cycle, law) for law in moved):
             return 0.0
-        last = float(self._squared[-1])
-        return 2.52 / (last * log(last))
+        last = float(self._hidden_primes[-1])
+        pairs = float(np.sum(self._large**-2.0)) ** 2 / 2
+        return 2.52 / (last * log(last)) + float(np.sum(self._large**-3.0)) + pairs
+
+    @property
+    def _settled(self) -> int:
+        return max(2, self.splitting.settled)
 
     @cached_property
-    def _squared(self) -> IntArray:
-        """The hidden primes that are taken one by one: the unsettled ones and some more."""
-        unsettled = int(np.searchsorted(first_primes(self.columns + _MULTIPLIED), self.splitting.settled))
-        return first_primes(max(self.columns, unsettled) + _MULTIPLIED)[self.columns :]
+    def _hidden_primes(self) -> IntArray:
+        return first_primes(MAX_PRIMES)[self.columns :]
+
+    @property
+    def _single(self) -> int:
+        """How many hidden primes are taken one by one: the small ones and those that are not settled."""
+        return int(np.searchsorted(self._hidden_primes, max(_SINGLE, self._settled)))
+
+    @property
+    def _large(self) -> NDArray[np.float64]:
+        return self._hidden_primes[self._single :].astype(np.float64)
 
     def _start(self) -> Law:
         law = np.zeros(self.splitting.states)
@@ -81,8 +100,7 @@ class LimitLaw:
 
     def _prime_cycle(self) -> Law:
         """The law of the product of infinitely many single primes: uniform on the cycle of its powers."""
-        beyond = np.array([max(2, self.splitting.settled)])
-        step = int(np.asarray(self.splitting.of_power(beyond, np.array([1])), dtype=np.int64)[0])
+        step = int(_exponent_law(self.splitting, self._settled, 1)[0][0])
         found = [self.splitting.identity]
         while (state := int(self.splitting.table[found[-1], step])) not in found:
             found.append(state)
@@ -111,7 +129,7 @@ class LimitLaw:
         matrix = np.zeros((states, int(label.max()) + 1))  # from visible states to labels
         rows = np.repeat(np.arange(states), states)
         np.add.at(matrix, (rows, label[self.splitting.table.ravel()]), np.tile(self.hidden, states))
-        return laws @ matrix
+        return np.asarray(laws @ matrix)
 
     def given_divisors(self, shown: PrimeFactors, count: int, cap: int) -> Law:
         """The law of the state of the visible primes, given exponents that are capped: (count, states).
@@ -150,7 +168,7 @@ def _exponent_law(splitting: Splitting, prime: int, least: int) -> tuple[IntArra
     """The states of p^least, p^(least + 1), .. and their probabilities, as far as they matter."""
     exponents = np.arange(least, max(least, int(-log(_NEGLIGIBLE) / log(prime))) + 1)
     states = np.asarray(splitting.of_power(np.full_like(exponents, prime), exponents), dtype=np.int64)
-    return states, float(prime) ** -exponents * (1 - 1 / prime)
+    return states, np.asarray(float(prime) ** -exponents * (1 - 1 / prime), dtype=np.float64)
 
 
 @lru_cache(maxsize=32)

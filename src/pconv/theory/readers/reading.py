@@ -1,8 +1,8 @@
 """The four readers, and what each reaches on a domain: the Bayes accuracy and the loss floor.
 
-A reader is given by its evidence, the part of the grid that it uses. It can do no better than to answer with the
-most frequent label among the numbers with the same evidence, so its Bayes accuracy is counted. A
-reader that sees more reaches at least as much.
+A reader is given by its evidence, the part of the grid that it uses. It can do no better than to answer with
+the most frequent label among the numbers with the same evidence, so its Bayes accuracy is counted. A reader
+that sees more reaches at least as much.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pconv.theory.readers.task_problem import TaskProblem
 
 READERS = {
     "limit": "answers as is best for all integers, given what the columns show prime by prime",
-    "local": "sees what the columns show of the label prime by prime, and knows its frequencies on the domain",
+    "local": "sees what the columns show of the label prime by prime, and knows the domain's frequencies",
     "size": "also sees how large the visible part of each row is, against the bound of the domain",
     "any": "sees the whole grid: only numbers with identical grids look alike",
 }
@@ -41,8 +41,8 @@ class Reading:
     reader
         The reader's name.
     accuracy
-        Its accuracy on the domain: the best that its evidence allows, for `limit` that of its answers (ties are
-        broken at random).
+        Its accuracy on the domain: the best that its evidence allows; for `limit` that of its answers (ties
+        are broken at random).
     loss_floor
         Its cross-entropy on the domain in nats: the least that its evidence allows, for `limit` that of its
         probabilities; None where it gives a label that occurs the probability 0.

@@ -1,7 +1,7 @@
 """The size reader: how large the visible part of each row is, against the bound of the domain.
 
-A row n+o is below limit + o. So a row whose visible primes have a large product has little room for what is not
-shown: hidden primes, and powers of the visible ones where exponents are capped.
+A row n+o is below limit + o. So a row whose visible primes have a large product has little room for what is
+not shown: hidden primes, and powers of the visible ones where exponents are capped.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _AT_ONCE = 2**22  # scores that are held in memory
 def size_evidence(problem: TaskProblem, local: IntArray, grid: IntArray) -> IntArray:
     """The local evidence and, beyond it, what the sizes of the visible parts say about the label.
 
-    One row alone (functions that split over the primes depend on row n): its step. Several rows:
-    the likeliest label and its probability in steps, by the frequencies of the steps of each row on the domain,
+    Functions that split over the primes depend on row n alone: the step of its size. For others: the
+    likeliest label and its probability in steps, by the frequencies of the sizes of each row on the domain,
     the rows taken as independent given label and local evidence (naive Bayes).
 
     Parameters
@@ -38,14 +38,14 @@ def size_evidence(problem: TaskProblem, local: IntArray, grid: IntArray) -> IntA
     if not problem.representation.shows.of_primes:  # digits show n itself, not a part of it
         return local
     if problem.splitting is not None:
-        return np.unique(local * BINS + _steps(problem, 0, BINS), return_inverse=True)[1]
+        return np.asarray(np.unique(local * BINS + _steps(problem, 0, BINS), return_inverse=True)[1])
     _, first = np.unique(grid, return_index=True)
     pairs, pair = np.unique(local * problem.classes + problem.labels, return_inverse=True)
     bins = int(np.clip(len(local) // (_NUMBERS_A_STEP * len(pairs)), 2, BINS))
     steps = np.stack([_steps(problem, offset, bins) for offset in problem.offsets])
     evidence = _likeliest(pairs // problem.classes, pair, steps, bins, local[first], first)
     # Each grid is scored once, so that identical grids cannot differ by rounding.
-    return np.unique(evidence[grid], return_inverse=True)[1]
+    return np.asarray(np.unique(evidence[grid], return_inverse=True)[1])
 
 
 def _steps(problem: TaskProblem, offset: int, bins: int) -> IntArray:

@@ -128,8 +128,10 @@ def visible_products(start: int, end: int, primes: IntArray, cap: int | None = N
 
     Examples
     --------
-    >>> visible_products(12, 16, np.array([2, 3])).tolist(), visible_products(12, 13, np.array([2]), 1).tolist()
-    ([12, 1, 2, 3], [2])
+    >>> visible_products(12, 16, np.array([2, 3])).tolist()
+    [12, 1, 2, 3]
+    >>> visible_products(12, 16, np.array([2, 3]), cap=1).tolist()
+    [6, 1, 2, 3]
     """
     products = np.ones(end - start, dtype=np.int64)
     for prime in primes[primes < end].tolist():
