@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -20,6 +21,7 @@ from pconv.cli.options import (
     SaveFile,
     Snapshots,
     StoreFile,
+    TaskFile,
     TestedTheory,
     Tolerance,
     flag,
@@ -49,6 +51,7 @@ def train(
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
     quiet: Quiet = False,
+    task_file: TaskFile = None,
 ) -> None:
     """Train one network, and test a theory on numbers it has never seen."""
     from pconv.cli.one_run import train_in_terminal
@@ -56,12 +59,19 @@ def train(
     from pconv.cli.views.run import print_document, show_result, show_verdict
     from pconv.evaluate.assessment import Settings
     from pconv.evaluate.comparison import compare
+    from pconv.evaluate.judge import judge
     from pconv.evaluate.predict_run import NotApplicable, predict_run
     from pconv.evaluate.verdict import Status
     from pconv.store.checks import check_names
+    from pconv.theory.readers import READERS
     from pconv.training.options import RunOptions
 
     settings = Settings(tolerance, level)
+    if task_file is not None:
+        from pconv.cli.task_options import chosen_task
+
+        named = None if config.task == RunConfig.task else config.task
+        config = replace(config, task=chosen_task(named, task_file).name)
     check_names(config)  # invalid names, and a theory that does not apply, are reported before the training
     prediction = predict_run(config, theory or DEFAULT_THEORY)
     reason = prediction.reason if isinstance(prediction, NotApplicable) else None
@@ -77,6 +87,8 @@ def train(
     result, verdicts = train_in_terminal(config, options, store, save, quiet)
     if verdicts is None or settings != Settings():
         verdicts = compare(result, settings)
+    if prediction.theory in READERS and verdicts.find(prediction.theory) is None and reason is None:
+        verdicts = verdicts.adding(judge(result, prediction.theory, settings))
     verdict = verdicts.find(prediction.theory)
     untested = verdicts.failed.get(prediction.theory)
     show_untested(verdicts.failed)

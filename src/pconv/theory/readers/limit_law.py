@@ -112,7 +112,7 @@ class LimitLaw:
     def _times(self, law: Law, prime: int, least: int) -> Law:
         """The law times that of one prime; exponents below `least` do not change it."""
         states, shares = _exponent_law(self.splitting, prime, least)
-        product = law * (1 - shares.sum())
+        product: Law = law * (1 - shares.sum())
         for state, share in zip(states.tolist(), shares.tolist(), strict=True):
             product += np.bincount(self.splitting.table[:, state], law * share, minlength=len(law))
         return product

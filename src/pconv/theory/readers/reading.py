@@ -7,7 +7,6 @@ that sees more reaches at least as much.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -20,7 +19,7 @@ from pconv.theory.best_reader import least_loss, most_correct
 from pconv.theory.readers.evidence import grid_evidence, local_evidence
 from pconv.theory.readers.limit import Density, density, limit_laws
 from pconv.theory.readers.limit_law import Law
-from pconv.theory.readers.sizes import size_evidence
+from pconv.theory.readers.sizes import own_size_evidence, size_evidence
 from pconv.theory.readers.task_problem import TaskProblem
 
 READERS = {
@@ -78,8 +77,6 @@ class Readers:
     ----------
     problem
         The task, the columns and the domain.
-    on_progress
-        Called with a description before each longer step.
 
     Examples
     --------
@@ -89,25 +86,24 @@ class Readers:
     [0.678, 0.879, 0.881, 1.0]
     """
 
-    def __init__(self, problem: TaskProblem, on_progress: Callable[[str], None] | None = None) -> None:
+    def __init__(self, problem: TaskProblem) -> None:
         self.problem = problem
-        self._tell = on_progress or (lambda step: None)
 
     @cached_property
     def _local(self) -> IntArray:
-        self._tell("what the columns show prime by prime")
         return local_evidence(self.problem)
 
     @cached_property
     def _grid(self) -> IntArray:
-        self._tell("identical grids")
         return grid_evidence(self.problem)
 
     @cached_property
     def _size(self) -> IntArray:
-        grid, local = self._grid, self._local
-        self._tell("sizes of the visible parts")
-        return size_evidence(self.problem, local, grid)
+        if not self.problem.representation.shows.of_primes:  # rows have no visible part that could be large
+            return self._local
+        if self.problem.splitting is not None:
+            return own_size_evidence(self.problem, self._local)
+        return size_evidence(self.problem, self._local, self._grid)
 
     @cached_property
     def limit_laws(self) -> Law:

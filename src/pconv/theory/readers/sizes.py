@@ -19,12 +19,16 @@ _CONFIDENCE = 32  # steps of the probability of the likeliest label
 _AT_ONCE = 2**22  # scores that are held in memory
 
 
+def own_size_evidence(problem: TaskProblem, local: IntArray) -> IntArray:
+    """The local evidence and the size of the visible part of row n, for functions that depend on it alone."""
+    return np.asarray(np.unique(local * BINS + _steps(problem, 0, BINS), return_inverse=True)[1])
+
+
 def size_evidence(problem: TaskProblem, local: IntArray, grid: IntArray) -> IntArray:
     """The local evidence and, beyond it, what the sizes of the visible parts say about the label.
 
-    Functions that split over the primes depend on row n alone: the step of its size. For others: the
-    likeliest label and its probability in steps, by the frequencies of the sizes of each row on the domain,
-    the rows taken as independent given label and local evidence (naive Bayes).
+    That is the likeliest label and its probability in steps, by the frequencies of the sizes of each row on
+    the domain, the rows taken as independent given label and local evidence (naive Bayes).
 
     Parameters
     ----------
@@ -35,10 +39,6 @@ def size_evidence(problem: TaskProblem, local: IntArray, grid: IntArray) -> IntA
     grid
         The identity of each number's grid.
     """
-    if not problem.representation.shows.of_primes:  # digits show n itself, not a part of it
-        return local
-    if problem.splitting is not None:
-        return np.asarray(np.unique(local * BINS + _steps(problem, 0, BINS), return_inverse=True)[1])
     _, first = np.unique(grid, return_index=True)
     pairs, pair = np.unique(local * problem.classes + problem.labels, return_inverse=True)
     bins = int(np.clip(len(local) // (_NUMBERS_A_STEP * len(pairs)), 2, BINS))
