@@ -162,10 +162,13 @@ def test_other_tasks_have_pages_too() -> None:
     for shown in (verdict, prediction, compare(divisible)):
         Checked(shown._repr_html_())
     assert cells(prediction._repr_html_(), html.IDENTIFIED) == 2
-    silent = compare(replace(run, config=RunConfig(modulus=2, task="primality")))
+    prime = replace(run, config=RunConfig(modulus=2, task="primality", limit=5_000))
+    for shown in (judge(prime), predict_run(prime.config), compare(prime)):
+        Checked(shown._repr_html_())
+    silent = compare(replace(run, config=RunConfig(modulus=2, task="gone")))
     page = Checked(silent._repr_html_())
     assert "table" not in page.seen
-    assert "No theory applies" in page.text
+    assert "is not known here" in page.text
 
 
 def test_a_class_without_numbers_is_no_trouble() -> None:

@@ -88,16 +88,21 @@ def theory(
         from pconv.cli.views.theory import show_theory
 
         show_theory(problem, chosen, domain, test_size)
-        print()
     if readable:
-        from pconv.cli.views.progress import status
-        from pconv.cli.views.readers import show_readers
-        from pconv.theory.readers import Readers
+        _show_readers(readable, after_groups=about_groups)
 
-        with status(f"counting what readers reach on {domain.size:,} numbers"):
-            readers = Readers(readable)
-            found = readers.readings()
-        show_readers(readers, found)
+
+def _show_readers(problem: TaskProblem, after_groups: bool) -> None:
+    from pconv.cli.views.progress import status
+    from pconv.cli.views.readers import show_readers
+    from pconv.theory.readers import Readers
+
+    with status(f"counting what readers reach on {problem.domain.size:,} numbers"):
+        readers = Readers(problem)
+        found = readers.readings()
+    if after_groups:
+        print()
+    show_readers(readers, found)
 
 
 def readings(problem: TaskProblem) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Readers: the best accuracy that a part of the evidence allows, for any task, on the numbers of a domain."""
 
-from pconv.theory.readers.explain import LabelShares, explain_label, label_shares
+from pconv.theory.readers.explain import LabelShares, explain_label, label_shares, why_label
 from pconv.theory.readers.limit import Density
 from pconv.theory.readers.limit_law import LimitLaw, limit_law
 from pconv.theory.readers.prediction import ReaderPrediction, predict_reader
@@ -21,4 +21,5 @@ __all__ = [
     "limit_law",
     "predict_reader",
     "visible_products",
+    "why_label",
 ]

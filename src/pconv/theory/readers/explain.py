@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv.config import MAX_NUMBER
 from pconv.data.factorization import prime_powers
 from pconv.errors import InputError
 from pconv.theory.explain import Explanation, explain_number
@@ -57,8 +58,9 @@ def explain_label(readers: Readers, number: int) -> Explanation:
     So the label is determined: 0.
     """
     problem = readers.problem
-    if number < 1 or number + problem.offsets[0] < 1:
-        raise InputError("number", number, f"it and all of {problem.problem.window} must be positive")
+    if not max(1, 1 - problem.offsets[0]) <= number <= MAX_NUMBER - max(0, problem.offsets[-1]):
+        allowed = f"it and all of {problem.problem.window} must be from 1 to {MAX_NUMBER}"
+        raise InputError("number", number, allowed)
     shares = label_shares(readers, number)
     names = problem.task.label_names(problem.modulus)
     truth = int(problem.task.labels(np.array([number]), problem.modulus)[0])
@@ -71,6 +73,21 @@ def explain_label(readers: Readers, number: int) -> Explanation:
         sentences.append(f"n is not among the {len(problem.numbers):,} numbers of the domain.")
     title = f"The task {problem.task.name} at n = {number} through {problem.problem.window}"
     return Explanation(title, tuple(sentences), table=_table(shares, names) if shares else None)
+
+
+def why_label(problem: TaskProblem, number: int) -> str:
+    """What a number shows of its label, prime by prime, without counting on the domain.
+
+    >>> from pconv.config import RunConfig
+    >>> why_label(TaskProblem.of(RunConfig(modulus=2, task="squarefree", primes=4)), 12)
+    'Row n shows 2^2 * 3 = 12; prime factors beyond 7 are not shown. So the label is determined: no.'
+    """
+    if problem.task.of_residue or problem.splitting is None or 0 not in problem.offsets:
+        return " ".join(explain_number(problem.problem, number).sentences)
+    part = visible_products(number, number + 1, problem.primes, problem.cap)
+    limit = LabelShares("limit", None, label_laws(problem, part)[0])
+    names = problem.task.label_names(problem.modulus)
+    return " ".join([_visible(problem, number), *_left_to_chance([limit], names)])
 
 
 def _visible(problem: TaskProblem, number: int) -> str:

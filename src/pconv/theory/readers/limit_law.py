@@ -142,6 +142,13 @@ class LimitLaw:
             The number of rows.
         cap
             The largest exponent that is shown.
+
+        Examples
+        --------
+        >>> from pconv.data.arithmetic import SQUAREFREE
+        >>> six = PrimeFactors(np.array([0, 0]), np.array([2, 3]), np.array([1, 1]))
+        >>> LimitLaw(SQUAREFREE, 2).given_divisors(six, 1, cap=1).round(4).tolist()  # (1 - 1/2)(1 - 1/3)
+        [[0.3333, 0.6667]]
         """
         laws = np.repeat(self._start()[None, :], count, axis=0)
         order = np.lexsort((shown.exponents, shown.primes))

@@ -38,6 +38,14 @@ def size_evidence(problem: TaskProblem, local: IntArray, grid: IntArray) -> IntA
         The local evidence of each number.
     grid
         The identity of each number's grid.
+
+    Examples
+    --------
+    >>> from pconv.config import RunConfig
+    >>> four = TaskProblem.of(RunConfig(modulus=4, representation="capped", limit=5_000, primes=8))
+    >>> parity, n = four.numbers % 2, four.numbers
+    >>> len(np.unique(size_evidence(four, parity, n)))  # steps of the probability of labels
+    59
     """
     _, first = np.unique(grid, return_index=True)
     pairs, pair = np.unique(local * problem.classes + problem.labels, return_inverse=True)
