@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pconv.data.tasks import tasks
 from tests.cli.conftest import Run
 
 SMALL = ("--limit=5000", "-N4")
@@ -62,13 +64,24 @@ def last_digit(numbers, modulus):
 """
 
 
-def test_a_task_from_a_file(pconv_process: Run, tmp_path: Path) -> None:
+@pytest.fixture
+def _forgotten() -> Iterator[None]:
+    """The task of a file is gone after a command, as in a process of its own."""
+    before = dict(tasks()._found)
+    yield
+    tasks()._found.clear()
+    tasks()._found.update(before)
+
+
+@pytest.mark.usefixtures("_forgotten")
+def test_a_task_from_a_file(pconv: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(FILE)
-    document = json.loads(pconv_process("theory", "--task-file=mine.py", "-m10", *SMALL, "--json").stdout)
+    document = json.loads(pconv("theory", "--task-file=mine.py", "-m10", *SMALL, "--json").stdout)
     assert document["task"] == "last-digit"
     assert document["readers"]["limit"]["density"]["kind"] == "interval"
     tiny = ("-B3", "-N8", "-k3", "-r20", "-s64", "-t1", "--test-size=500", "--limit=20000")
-    trained = pconv_process("train", "-m10", *tiny, "--task-file=mine.py", "--json")
+    del tasks()._found["last-digit"]
+    trained = pconv("train", "-m10", *tiny, "--task-file=mine.py", "--json")
     assert json.loads(trained.stdout)["config"]["task"] == "last-digit"
 
 

@@ -69,7 +69,7 @@ def test_runs_of_other_tasks() -> None:
     assert document["silence"] == "The task gone is not known here."
     assert document["verdicts"] == {}
     assert silent.status == "unjudged"
-    parity = run(modulus=2, task="omega", **SMALL)
+    parity = run(modulus=2, task="omega", limit=10_000, **SMALL)
     assert run_confusion(parity).kinds == ("mixed", "mixed")
     assert run_document(parity)["silence"] is None
 

@@ -6,6 +6,7 @@ import numpy as np
 from rich.table import Table
 
 from pconv.cli.views.console import output_console
+from pconv.evaluate.reader_path import ReaderPath
 from pconv.theory.readers import READERS, Density, Readers, Reading
 
 _SHOWN_NAMES = 12
@@ -39,6 +40,25 @@ def show_readers(readers: Readers, found: dict[str, Reading]) -> None:
     density = found["limit"].density
     if density is not None:
         console.print(f"\n{density_in_words(density)}")
+
+
+def show_reader_path(path: ReaderPath) -> None:
+    """Prints what readers reach, and the held-out losses of a run's epochs with the nearest reader."""
+    console = output_console()
+    console.print(_table(dict(path.readings)))
+    epochs = Table(box=None, header_style="bold")
+    for title in ("epoch", "held-out loss", "test accuracy", "nearest reader"):
+        epochs.add_column(title, justify="right")
+    for epoch, reader in path.nearest.items():
+        accuracy = path.accuracies.get(epoch)
+        shown = "" if accuracy is None else f"{accuracy:.4f}"
+        epochs.add_row(str(epoch), f"{path.losses[epoch]:.4f}", shown, reader)
+    console.print()
+    console.print(epochs)
+    for reader in path.readings:
+        first = path.passed(reader)
+        when = "never" if first is None else f"first after epoch {first}"
+        console.print(f"Below the loss of {reader}: {when}.")
 
 
 def density_in_words(density: Density) -> str:

@@ -56,6 +56,11 @@ class ReaderPrediction(BasePrediction):
         return False
 
     @property
+    def same_everywhere(self) -> bool:
+        """False: the larger n, the more of it can be hidden."""
+        return False
+
+    @property
     def ceiling(self) -> Fraction:
         """The reader's accuracy on the domain."""
         size = len(self.readers.problem.numbers)

@@ -43,9 +43,9 @@ def size_evidence(problem: TaskProblem, local: IntArray, grid: IntArray) -> IntA
     --------
     >>> from pconv.config import RunConfig
     >>> four = TaskProblem.of(RunConfig(modulus=4, representation="capped", limit=5_000, primes=8))
-    >>> parity, n = four.numbers % 2, four.numbers
-    >>> len(np.unique(size_evidence(four, parity, n)))  # steps of the probability of labels
-    59
+    >>> parity, grid = four.numbers % 2, np.arange(len(four.numbers))
+    >>> len(np.unique(size_evidence(four, parity, grid)))  # steps of the probability of labels
+    34
     """
     _, first = np.unique(grid, return_index=True)
     pairs, pair = np.unique(local * problem.classes + problem.labels, return_inverse=True)
