@@ -14,7 +14,7 @@ from tests.evaluate.fake_networks import omniscient, result_of
 
 
 def test_a_network_that_passes_the_local_reader_and_reaches_sizes() -> None:
-    made = result_of(omniscient, 2, size=500)
+    made = result_of(omniscient(2), 2, size=500)
     config = RunConfig(modulus=3, task="mobius", primes=8, limit=20_000, epochs=3)
     readings = reader_path(replace(made, config=config)).readings
     floors = {name: each.loss_floor for name, each in readings.items()}
@@ -36,16 +36,15 @@ def test_a_network_that_passes_the_local_reader_and_reaches_sizes() -> None:
 
 
 def test_readers_with_an_infinite_loss_are_never_nearest() -> None:
-    made = reader_path(
-        replace(result_of(omniscient, 2, size=500), config=RunConfig(modulus=2, task="primality", limit=900))
-    )
-    assert made.readings["limit"].loss_floor is None
-    assert nearest_reader(9.0, made.readings) == "local"
+    config = RunConfig(modulus=2, task="primality", limit=900)
+    readings = reader_path(replace(result_of(omniscient(2), 2, size=500), config=config)).readings
+    assert readings["limit"].loss_floor is None
+    assert nearest_reader(9.0, readings) == "local"
 
 
 def test_numbers_that_are_not_equally_hard_are_no_sign_of_memory() -> None:
     """Near to training numbers and far from them, n differs in size, and so does what is hidden."""
-    made = result_of(omniscient, 2, size=500)
+    made = result_of(omniscient(2), 2, size=500)
     far = Evaluation.from_lists([[40, 0], [0, 40]])
     near = replace(made, test=Evaluation.from_lists([[900, 300], [0, 40]]), disjoint_test=far)
     residue = replace(near, config=RunConfig(modulus=2))

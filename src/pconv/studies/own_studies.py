@@ -140,16 +140,16 @@ OWN_STUDIES = (
         in_document=False,  # the document has an analysis of its tests past the domain
     ),
     Study(
+        "architectures",
+        "Is it the convolution or what is shown that solves m = 2..10?",
+        _architectures,
+        view=NARROW,
+    ),
+    Study(
         "sizes-in-time",
         "Does a longer training on capped exponents pass the local reader towards the size reader?",
         _sizes_in_time,
         snapshots=(1, 2, 5, 10, 20, 50, 100, 200),
         in_document=False,  # its answer is the path of each run: `pconv show RUN --readers`
-    ),
-    Study(
-        "architectures",
-        "Is it the convolution or what is shown that solves m = 2..10?",
-        _architectures,
-        view=NARROW,
     ),
 )
