@@ -89,7 +89,7 @@ def test_labels_are_help_and_nothing_in_them_is_evaluated(
 
 def test_names(complete: Complete) -> None:
     assert complete("pconv train --theory ") == [*READERS, *theories()]
-    assert complete("pconv sweep x.toml --theory s") == ["signature"]
+    assert complete("pconv sweep x.toml --theory s") == ["size", "signature"]
     assert complete("pconv reproduce --theory p") == ["paper"]
     assert complete("pconv train --task ") == list(tasks())
     assert complete("pconv theory --task q") == ["quadratic"]
