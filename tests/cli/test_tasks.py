@@ -38,7 +38,7 @@ def test_a_task_that_is_no_function_of_residues(pconv: Run, tmp_path: Path) -> N
     done = pconv("train", "-m2", *TINY, "--task=omega", "--json", "--save=w.safetensors")
     document = json.loads(done.stdout)
     status = document["verdict"]["status"]
-    assert done.returncode == (status == "refuted")
+    assert done.returncode == 0  # whatever the verdict: no theory was asked for
     assert document["verdict"]["theory"] == "signature"
     assert list(document["theories"]) == ["signature", "size", "any"]
     assert "verdict on the theory 'signature'" in pconv("train", "-m2", *TINY, "--task=omega").stdout

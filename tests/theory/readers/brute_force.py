@@ -94,4 +94,4 @@ def same_partition(one: Sequence[Hashable], other: Sequence[Hashable]) -> bool:
 
 
 def domain_matches(config: RunConfig) -> bool:
-    return Domain.of(config).members.tolist() == numbers_of(config)
+    return bool(Domain.of(config).members.tolist() == numbers_of(config))

@@ -44,7 +44,8 @@ def test_densities_in_closed_form() -> None:
     assert density_of(task="omega", modulus=6).accuracy == pytest.approx(1 / 6)
     for task, modulus in (("primality", 2), ("smoothness", 7), ("omega-distinct", 5), ("divisors", 9)):
         found = density_of(task=task, modulus=modulus)
-        assert (found.accuracy, found.kind) == (pytest.approx(1), "exact")
+        assert found.accuracy == pytest.approx(1)
+        assert found.kind == "exact"
         assert found.low == found.high == found.accuracy
     assert density_of(task="residue", modulus=16, offsets=(0, 1, 2)).accuracy == 5 / 8
 

@@ -68,7 +68,7 @@ def test_each_reader_sees_all_that_the_one_before_sees(config: RunConfig) -> Non
 
 @pytest.mark.parametrize(("columns", "ceiling"), [(3, 0.6392), (4, 0.6444), (8, 0.718)])
 def test_the_best_of_all_readers_modulo_16(columns: int, ceiling: float) -> None:
-    config = RunConfig(modulus=16, offsets=range(3), primes=columns, kernel=(3,))
+    config = RunConfig(modulus=16, offsets=(0, 1, 2), primes=columns, kernel=(3,))
     assert round(Readers(TaskProblem.of(config)).reading("any").accuracy, 4) == ceiling
 
 
