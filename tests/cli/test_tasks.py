@@ -97,13 +97,17 @@ def test_sweeps_know_tasks(pconv: Run, tmp_path: Path) -> None:
 
 
 def test_theory_of_a_task(pconv: Run) -> None:
-    document = json.loads(pconv("theory", "-m11", "-B8", "--task=quadratic", "--json").stdout)
+    document = json.loads(
+        pconv("theory", "-m11", "-B8", "--task=quadratic", "--json", "--limit=20000").stdout
+    )
     assert document["task"] == "quadratic"
     assert document["groups"] == [[0, 1]]
     assert document["ceiling_fraction"] == "10/11"
     assert document["rivals"]["grid"]["solved"]
-    text = " ".join(pconv("theory", "-m11", "-B8", "--task=quadratic", "--test-size=500").stdout.split())
+    text = " ".join(
+        pconv("theory", "-m11", "-B8", "--task=quadratic", "--test-size=500", "--limit=20000").stdout.split()
+    )
     assert "Residues 1, 2 look alike, and their labels are 1, 0." in text
     assert "Mixed: {0, 1}" in text
-    solved = pconv("theory", "-m11", "-B8", "--task=divisibility").stdout
+    solved = pconv("theory", "-m11", "-B8", "--task=divisibility", "--limit=20000").stdout
     assert "every label is identified" in " ".join(solved.split())

@@ -72,8 +72,7 @@ def train(
     from pconv.theory.readers import ReaderPrediction
     from pconv.training.options import RunOptions
 
-    settings = Settings(tolerance, level)
-    config = _with_task(config, task_file)
+    settings, config = Settings(tolerance, level), _with_task(config, task_file)
     check_names(config)  # invalid names, and a theory that does not apply, are reported before the training
     prediction = predict_run(config, theory or DEFAULT_THEORY)
     reason = prediction.reason if isinstance(prediction, NotApplicable) else None
