@@ -10,6 +10,7 @@ import pytest
 from tests.cli.conftest import Run
 
 TINY = ("-B3", "-N8", "-k3", "-r40", "-s64", "-t2", "--test-size=500", "--limit=20000")
+SMALL = ("-m11", "-B8", "--limit=20000")
 
 
 def test_a_task_within_the_theory(pconv: Run) -> None:
@@ -97,17 +98,13 @@ def test_sweeps_know_tasks(pconv: Run, tmp_path: Path) -> None:
 
 
 def test_theory_of_a_task(pconv: Run) -> None:
-    document = json.loads(
-        pconv("theory", "-m11", "-B8", "--task=quadratic", "--json", "--limit=20000").stdout
-    )
+    document = json.loads(pconv("theory", *SMALL, "--task=quadratic", "--json").stdout)
     assert document["task"] == "quadratic"
     assert document["groups"] == [[0, 1]]
     assert document["ceiling_fraction"] == "10/11"
     assert document["rivals"]["grid"]["solved"]
-    text = " ".join(
-        pconv("theory", "-m11", "-B8", "--task=quadratic", "--test-size=500", "--limit=20000").stdout.split()
-    )
+    text = " ".join(pconv("theory", *SMALL, "--task=quadratic", "--test-size=500").stdout.split())
     assert "Residues 1, 2 look alike, and their labels are 1, 0." in text
     assert "Mixed: {0, 1}" in text
-    solved = pconv("theory", "-m11", "-B8", "--task=divisibility", "--limit=20000").stdout
+    solved = pconv("theory", *SMALL, "--task=divisibility").stdout
     assert "every label is identified" in " ".join(solved.split())
