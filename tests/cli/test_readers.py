@@ -39,6 +39,10 @@ def test_theory_of_every_kind_of_task(pconv: Run) -> None:
     assert "Among all integers the accuracy of the limit reader is" in text
 
 
+def test_a_task_without_a_modulus_is_trained_with_its_own(pconv: Run) -> None:
+    assert "(-m 3 -B 8 -k 7 -N 32 --task mobius)" in pconv("train", "--task=mobius", "--dry-run").stdout
+
+
 def test_explain_a_label(pconv: Run) -> None:
     document = json.loads(pconv("explain", "--task=mobius", "-n", 123456, *SMALL, "--json").stdout)
     assert document["sentences"][:2] == [
@@ -89,6 +93,7 @@ def test_a_task_from_a_file(pconv: Run, tmp_path: Path) -> None:
     ("arguments", "line"),
     [
         (("theory",), "--modulus (missing): the task residue needs one"),
+        (("train",), "--modulus (missing): the task residue needs one"),
         (("theory", "--task=mobius", "-m5"), "--modulus 5: must be 3 for the task mobius"),
         (("theory", "--task=mobius", "--offsets=1,2"), "--offsets 1,2: must contain 0: the task mobius"),
         (("theory", "-m7", "--representation=binary"), "--representation binary: the signature theory"),

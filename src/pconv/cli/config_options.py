@@ -26,13 +26,23 @@ def with_config_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def with_options(**given: Any) -> None:
-        config = config_from_args(**{option.name: given.pop(option.name) for option in options})
-        command(config=config, **given)
+        arguments = {option.name: given.pop(option.name) for option in options}
+        if arguments["modulus"] is None:
+            arguments["modulus"] = _modulus_of(arguments["task"])
+        command(config=config_from_args(**arguments), **given)
 
     with_options.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*options, *(other.replace(kind=Parameter.KEYWORD_ONLY) for other in others)]
     )
     return with_options
+
+
+def _modulus_of(task: str) -> int:
+    """The modulus of a task that has one of its own; an error for others."""
+    from pconv.cli.task_options import chosen_modulus
+    from pconv.data.tasks import task_named
+
+    return chosen_modulus(task_named(task), None)
 
 
 def _parameters() -> Iterator[Parameter]:
@@ -50,9 +60,8 @@ def _parameters() -> Iterator[Parameter]:
 def _type_and_default(field: Field[Any]) -> tuple[Any, Any]:
     """The type of a field's option, and its default as written on the command line."""
     values = option_of(field).values
-    if field.default is MISSING:
-        return values.written, Parameter.empty
-    if any(field.name in preset for preset in PRESETS.values()):  # the preset has the default
+    in_preset = any(field.name in preset for preset in PRESETS.values())
+    if in_preset or field.default is MISSING:  # the preset has the default, or the task
         return values.written | None, None
     if isinstance(values, Switch):
         return bool, False
