@@ -18,6 +18,7 @@ from pconv.probes.heatmap import HeatMap
 from pconv.probes.report import ProbeReport
 from pconv.result import Census, Environment, Epoch, Evaluation
 from pconv.theory import LabelPrediction, Listed, Prediction, Problem
+from pconv.theory.readers import ReaderPrediction
 
 SMALL = 100_000
 """Characters, for the largest pictures."""
@@ -162,10 +163,15 @@ def test_other_tasks_have_pages_too() -> None:
     for shown in (verdict, prediction, compare(divisible)):
         Checked(shown._repr_html_())
     assert cells(prediction._repr_html_(), html.IDENTIFIED) == 2
-    silent = compare(replace(run, config=RunConfig(modulus=2, task="primality")))
-    page = Checked(silent._repr_html_())
-    assert "table" not in page.seen
-    assert "No theory applies" in page.text
+    prime = replace(run, config=RunConfig(modulus=2, task="primality", limit=5_000))
+    of_reader = predict_run(prime.config)
+    assert isinstance(of_reader, ReaderPrediction)
+    for page in (judge(prime)._repr_html_(), of_reader._repr_html_(), compare(prime)._repr_html_()):
+        Checked(page)
+    silent = compare(replace(run, config=RunConfig(modulus=2, task="gone")))
+    checked = Checked(silent._repr_html_())
+    assert "table" not in checked.seen
+    assert "is not known here" in checked.text
 
 
 def test_a_class_without_numbers_is_no_trouble() -> None:

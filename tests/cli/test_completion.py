@@ -20,6 +20,7 @@ from pconv.probes.registry import probes
 from pconv.report.figures.registry import figures
 from pconv.store.sqlite import Store
 from pconv.studies.catalog import STUDIES, study_names
+from pconv.theory.readers import READERS
 from pconv.theory.registry import theories
 from tests.cli.conftest import Run, installed
 from tests.fakes import fake_result, tiny
@@ -87,8 +88,8 @@ def test_labels_are_help_and_nothing_in_them_is_evaluated(
 
 
 def test_names(complete: Complete) -> None:
-    assert complete("pconv train --theory ") == list(theories())
-    assert complete("pconv sweep x.toml --theory s") == ["signature"]
+    assert complete("pconv train --theory ") == [*READERS, *theories()]
+    assert complete("pconv sweep x.toml --theory s") == ["size", "signature"]
     assert complete("pconv reproduce --theory p") == ["paper"]
     assert complete("pconv train --task ") == list(tasks())
     assert complete("pconv theory --task q") == ["quadratic"]

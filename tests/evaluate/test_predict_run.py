@@ -25,7 +25,9 @@ def test_it_is_the_theorys_prediction() -> None:
     [
         ({"offsets": (0, 2)}, "paper", "The theory 'paper' does not apply to this window", False),
         ({"representation": "binary"}, "signature", "does not apply to the representation binary", False),
-        ({"task": "omega"}, "grid", "No theory applies: the task omega is not a function of n", True),
+        ({"task": "omega"}, "grid", "The theory 'grid' does not apply to the task omega.", False),
+        ({"task": "omega", "offsets": (1, 2)}, "size", "is about the row n itself", False),
+        ({"task": "omega-distinct", "limit": 500}, "limit", "excludes labels that occur", False),
         ({"task": "gone"}, "signature", "The task gone is not known here.", True),
         ({"representation": "gone"}, "signature", "The representation gone is not known here.", True),
     ],
@@ -41,6 +43,7 @@ def test_where_it_does_not_apply(
 
 
 def test_an_unknown_theory_is_bad_input_whatever_the_run() -> None:
+    assert predict_run(RunConfig(modulus=7, limit=500), "any").theory == "any"
     for task in ("residue", "omega"):
         with pytest.raises(InputError, match="theory nonsense: must be one of: signature, paper, grid"):
             predict_run(RunConfig(modulus=7, task=task), "nonsense")

@@ -21,6 +21,7 @@ from pconv.evaluate.verdict import Status
 from pconv.result import Census, Evaluation, RunResult
 from pconv.theory import predict
 from pconv.theory.labels import for_task
+from pconv.theory.readers import Readers, TaskProblem
 from pconv.window import successor_window
 from tests.evaluate.fake_networks import omniscient, result_of
 
@@ -132,13 +133,32 @@ def test_every_theory_applies_to_labels(unseen_numbers: IntArray) -> None:
     assert words == {"signature": "confirmed", "paper": "confirmed", "grid": "underfitted"}
 
 
-def test_no_theory_applies_to_prime_factors(numbers: IntArray) -> None:
-    result = answered("omega", 2, 9, np.zeros(SIZE, dtype=np.int64), numbers)
-    reason = "No theory applies: the task omega is not a function of n modulo m."
-    assert predict_run(result.config, "grid") == NotApplicable("grid", reason, nor_others=True)
-    both = compare(result)
-    assert both.verdicts == ()
-    assert both.sentence == reason
-    with pytest.raises(InputError, match="No theory applies"):
-        judge(result)
+def test_readers_take_the_place_of_theories_for_prime_factors(numbers: IntArray) -> None:
+    result = on_small_domain(answered("omega", 2, 9, np.zeros(SIZE, dtype=np.int64), numbers))
+    reason = "The theory 'grid' does not apply to the task omega."
+    assert predict_run(result.config, "grid") == NotApplicable("grid", reason)
+    assert compare(result).words == dict.fromkeys(("signature", "size", "any"), "underfitted")
+    with pytest.raises(InputError, match="does not apply to the task omega"):
+        judge(result, "grid")
+
+
+def on_small_domain(result: RunResult) -> RunResult:
+    return replace(result, config=replace(result.config, limit=100_000))
+
+
+@pytest.mark.parametrize("reader", ["local", "size", "any"])
+def test_a_network_that_answers_as_a_reader_confirms_it(reader: str) -> None:
+    """The best answers for the evidence of a reader; the readers that see less are refuted by it."""
+    nothing = np.zeros(1, dtype=np.int64)
+    config = on_small_domain(answered("omega", 2, 9, nothing, nothing + 1)).config
+    readers = Readers(TaskProblem.of(config))
+    evidence, labels = readers.evidence(reader), readers.problem.labels
+    odd = np.bincount(evidence, labels) / np.bincount(evidence)
+    truth = np.where(labels == 1, odd[evidence], 1 - odd[evidence])
+    answers = (odd > 0.5).astype(np.int64)[evidence]
+    loss = float(-np.log(truth).mean())
+    result = on_small_domain(answered("omega", 2, 9, answers, readers.problem.numbers, loss))
+    assert judge(result, reader).status is Status.CONFIRMED
+    if reader != "local":
+        assert judge(result).status is Status.REFUTED
     assert not isinstance(predict_run(RunConfig(modulus=2)), NotApplicable)

@@ -332,14 +332,13 @@ def test_loss_curves_show_both_losses_and_both_epochs(
 
 
 def test_a_run_that_no_theory_applies_to(opened: Opened, tmp_path: Path) -> None:
-    silent = run(modulus=2, task="omega", test_size=500, batches=4)
+    made = run(modulus=2, test_size=500, batches=4)
+    silent = JudgedRun(replace(made.result, config=replace(made.config, task="gone")))
     write_page(tmp_path / "page.html", [silent, run(modulus=2, test_size=500, batches=4)])
     page = opened.go(tmp_path / "page.html", f"#run={silent.result.run_id}")
     part = page.locator("#run")
-    expect(part).to_contain_text("omega, m = 2, B=8")
-    expect(part).to_contain_text(
-        "unjudged No theory applies: the task omega is not a function of n modulo m."
-    )
+    expect(part).to_contain_text("gone, m = 2, B=8")
+    expect(part).to_contain_text("unjudged The task gone is not known here.")
     assert part.locator("rect.leak").count() == 0
     assert part.locator("line[stroke-dasharray]").count() == 0
     assert part.locator("rect.free").count() > 0

@@ -40,6 +40,7 @@ SIZES = {
     "more-data": 8,
     "extrapolation": 3,
     "architectures": 108,
+    "sizes-in-time": 4,
 }
 
 
@@ -70,7 +71,10 @@ def test_long_runs_of_the_paper_record_two_epochs() -> None:
         for config in study.configs()
         if study.snapshots_of(config)
     }
-    assert recorded == {("epochs", 50): (10, 50)}
+    assert recorded == {
+        ("epochs", 50): (10, 50),
+        ("sizes-in-time", 200): (1, 2, 5, 10, 20, 50, 100, 200),
+    }
 
 
 def test_what_studies_keep_and_document() -> None:
@@ -79,7 +83,7 @@ def test_what_studies_keep_and_document() -> None:
     assert [study.name for study in every if study.extrapolates] == ["extrapolation"]
     assert [study.name for study in every if study.exports_curves] == ["losses"]
     left_to_others = {study.name for study in every if not study.in_document}
-    assert left_to_others == {"headline", "locality", "losses", "extrapolation"}
+    assert left_to_others == {"headline", "locality", "losses", "extrapolation", "sizes-in-time"}
 
 
 def test_shared_cells_are_the_same_run() -> None:

@@ -253,4 +253,4 @@ def test_what_no_theory_of_primes_speaks_of() -> None:
     ]
     assert theory_named("paper").predict(Problem(8, range(9), 32, shows=ColumnContent.RESIDUES)) is None
     with pytest.raises(InputError, match="shows"):
-        Problem(8, range(9), shows="digits")  # type: ignore[arg-type]
+        Problem(8, range(9), shows="letters")  # type: ignore[arg-type]

@@ -141,7 +141,7 @@ class GridClasses:
 def columns_of(config: RunConfig) -> tuple[PrimeColumn, ...]:
     """The columns of a run's grid; an `InputError` unless each depends on one prime alone."""
     representation = representation_named(config.representation)
-    if representation.shows is ColumnContent.OTHER:
+    if not representation.shows.of_primes:
         allowed = "cannot be certified: its columns do not show exponents or residues of one prime each"
         raise InputError("representation", config.representation, allowed)
     primes = first_primes(config.primes).tolist()

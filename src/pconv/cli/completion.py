@@ -82,7 +82,7 @@ def _names(module: str, registry: str, *others: str) -> Callable[[], Offers]:
 
 
 complete_study = _names("pconv.studies.catalog", "all_studies", "all")
-complete_theory = _names("pconv.theory.registry", "theories")
+complete_theory = _names("pconv.theory.registry", "theories", "limit", "local", "size", "any")
 complete_task = _names("pconv.data.tasks", "tasks")
 complete_representation = _names("pconv.data.representations", "representations")
 complete_architecture = _names("pconv.models.registry", "architectures")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field
 from functools import wraps
 from inspect import Parameter
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 from pconv.cli.options import Offsets, Preset, Successors, config_option
 from pconv.config import PRESETS, RunConfig
@@ -19,23 +19,34 @@ def with_config_options(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command with a parameter `config: RunConfig` the options that describe a configuration.
 
     The options replace `config` in the command's signature, from which typer makes the command line. With
-    `config: RunConfig | None` the modulus may be left out, and `config` is then None.
+    `config: RunConfig | None` and no modulus, `config` is None.
     """
     signature = inspect.signature(command, eval_str=True)
     optional = signature.parameters["config"].annotation != RunConfig
-    options = [_optional(each) if optional and each.name == "modulus" else each for each in _parameters()]
+    options = list(_parameters())
     others = [parameter for name, parameter in signature.parameters.items() if name != "config"]
 
     @wraps(command)
     def with_options(**given: Any) -> None:
-        fields = {option.name: given.pop(option.name) for option in options}
-        missing = fields["modulus"] is None
-        command(config=None if missing else config_from_args(**fields), **given)
+        arguments = {option.name: given.pop(option.name) for option in options}
+        if optional and arguments["modulus"] is None:
+            return command(config=None, **given)
+        if arguments["modulus"] is None:
+            arguments["modulus"] = _modulus_of(arguments["task"])
+        return command(config=config_from_args(**arguments), **given)
 
     with_options.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*options, *(other.replace(kind=Parameter.KEYWORD_ONLY) for other in others)]
     )
     return with_options
+
+
+def _modulus_of(task: str) -> int:
+    """The modulus of a task that has one of its own; an error for others."""
+    from pconv.cli.task_options import chosen_modulus
+    from pconv.data.tasks import task_named
+
+    return chosen_modulus(task_named(task), None)
 
 
 def _parameters() -> Iterator[Parameter]:
@@ -50,18 +61,11 @@ def _parameters() -> Iterator[Parameter]:
     yield _parameter("preset", Preset, "quick")
 
 
-def _optional(parameter: Parameter) -> Parameter:
-    """The same option with None in place of a value that is not given."""
-    kind, option = get_args(parameter.annotation)
-    return parameter.replace(default=None, annotation=Annotated[kind | None, option])
-
-
 def _type_and_default(field: Field[Any]) -> tuple[Any, Any]:
     """The type of a field's option, and its default as written on the command line."""
     values = option_of(field).values
-    if field.default is MISSING:
-        return values.written, Parameter.empty
-    if any(field.name in preset for preset in PRESETS.values()):  # the preset has the default
+    in_preset = any(field.name in preset for preset in PRESETS.values())
+    if in_preset or field.default is MISSING:  # the preset has the default, or the task
         return values.written | None, None
     if isinstance(values, Switch):
         return bool, False

@@ -58,6 +58,13 @@ _COMPLETIONS = {
 
 
 Modulus = Annotated[int, config_option("modulus")]
+TaskModulus = Annotated[
+    int | None, config_option("modulus", help="The m of the task; the task's own if not given.")
+]
+TaskFile = Annotated[
+    Path | None,
+    typer.Option("--task-file", help="A Python file that registers a task of your own.", metavar="FILE"),
+]
 Successors = Annotated[
     int | None,
     typer.Option(

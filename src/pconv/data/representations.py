@@ -42,7 +42,13 @@ class ColumnContent(StrEnum):
 
     VALUATIONS = "valuations"  # the exponent of p in it, cut at the cap where there is one
     RESIDUES = "residues"  # the row modulo p
+    DIGITS = "digits"  # columns are not primes: column i shows the binary digit of 2^i
     OTHER = "other"  # columns are not primes, or show something else
+
+    @property
+    def of_primes(self) -> bool:
+        """Whether the columns belong to primes, so that the signature theory applies."""
+        return self in (ColumnContent.VALUATIONS, ColumnContent.RESIDUES)
 
 
 @dataclass(frozen=True)
@@ -195,7 +201,9 @@ def _capped(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeG
     return replace(grid, values=np.minimum(grid.values, 1))
 
 
-@register_representation("binary", "the last N binary digits of n + o; column i is the digit of 2^i")
+@register_representation(
+    "binary", "the last N binary digits of n + o; column i is the digit of 2^i", ColumnContent.DIGITS
+)
 def _binary(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDArray[np.uint8]:
     """Digits past the last column are left out; 20 columns hold every number below 2^20."""
     rows = _rows(numbers, offsets)

@@ -1,14 +1,14 @@
 """The tasks: the labels that a network is trained to predict.
 
-Theories apply to tasks whose label depends on n modulo m alone. A program adds one with the decorator
-`register_task`::
+A label is a function of n modulo m, or a function that splits over the primes (see `pconv.data.splitting`),
+or any other function of n. A program adds a task with the decorator `register_task`::
 
     @register_task("half", "is n modulo m in the upper half?", classes=2)
     def half(residues, modulus):
         return 2 * residues >= modulus
 
-With `of_residue=False` the function receives the numbers themselves, and no theory applies. An installed
-package adds a task to every command with an entry point::
+With `of_residue=False` the function receives the numbers themselves. `register_splitting_task` adds a
+function that splits over the primes. An installed package adds a task to every command with an entry point::
 
     [project.entry-points."pconv.tasks"]
     half = "my_package:half"
@@ -16,22 +16,21 @@ package adds a task to every command with an entry point::
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isqrt
 from typing import Any
 
 import numpy as np
 
 from pconv._arrays import IntArray
-from pconv.config import MAX_CLASSES, MAX_PRIMES
-from pconv.data.factorization import prime_powers
+from pconv.config import MAX_CLASSES
+from pconv.data import arithmetic
 from pconv.data.primes import first_primes
+from pconv.data.splitting import Splitting, prime_factors
 from pconv.errors import InputError
 from pconv.registry import Registry
 
 Labeller = Callable[[IntArray, int], Any]
-_ALL_DIVIDED = 2**40  # without a prime factor below 2^20, a smaller number is a prime
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,13 @@ class Task:
     label
         The function from numbers (residues, with `of_residue`) and m to labels.
     of_residue
-        The label is a function of n modulo m, so that theories apply.
+        The label is a function of n modulo m.
+    splitting
+        The function from m to how the label splits over the primes, if it does.
+    modulus
+        The m that is meant where none is given; None: it has to be given.
+    names
+        The function from m to the names of the labels; by default they are the numbers 0, 1, ... .
     """
 
     name: str
@@ -57,6 +62,9 @@ class Task:
     count: Callable[[int], int]
     label: Labeller
     of_residue: bool = False
+    splitting: Callable[[int], Splitting] | None = None
+    modulus: int | None = None
+    names: Callable[[int], Sequence[str]] | None = None
 
     def classes(self, modulus: int) -> int:
         """The number of labels; an error if the task is not defined for this modulus.
@@ -68,6 +76,15 @@ class Task:
         if not 1 <= count <= MAX_CLASSES:
             raise InputError("task", self.name, f"has {count} classes, must be from 1 to {MAX_CLASSES}")
         return count
+
+    def label_names(self, modulus: int) -> tuple[str, ...]:
+        """What each label means.
+
+        >>> task_named("mobius").label_names(3), task_named("omega-distinct").label_names(3)
+        (('-1', '0', '+1'), ('0', '1', '2 or more'))
+        """
+        count = self.classes(modulus)
+        return tuple(self.names(modulus)) if self.names else tuple(map(str, range(count)))
 
     def labels(self, numbers: IntArray, modulus: int) -> IntArray:
         """The label of each number, from 0.
@@ -160,36 +177,148 @@ def prime_factor_count(numbers: IntArray) -> IntArray:
     >>> prime_factor_count(np.array([1, 2, 12, 2**40])).tolist()
     [0, 1, 3, 40]
     """
-    from pconv.data.grid import prime_grid  # loads numba, which no theory needs
-
-    numbers = np.asarray(numbers, dtype=np.int64)
-    greatest = int(numbers.max(initial=1))
-    primes = first_primes(MAX_PRIMES)
-    primes = primes[: max(1, int(np.searchsorted(primes, isqrt(greatest), side="right")))]
-    grid = prime_grid(numbers, [0], len(primes))
-    number = np.repeat(np.arange(len(numbers)), np.diff(grid.indptr))  # the number that each entry belongs to
-    exponents = grid.values.astype(np.int64)
-    counts = np.bincount(number, exponents, minlength=len(numbers)).astype(np.int64)
-    rest = numbers.copy()
-    np.floor_divide.at(rest, number, primes[grid.indices] ** exponents)
-    counts += rest > 1  # all primes up to the square root are divided out, so a rest is a prime ..
-    for i in np.flatnonzero(rest >= _ALL_DIVIDED):  # .. unless the table of primes ended before the root
-        counts[i] += sum(power.exponent for power in prime_powers(int(rest[i]))) - 1
-    return counts
+    found = prime_factors(numbers)
+    return np.bincount(found.number, found.exponents, minlength=len(numbers)).astype(np.int64)
 
 
-@register_task("omega", "how many prime factors has n, modulo m?", lambda modulus: modulus, of_residue=False)
-def _omega(numbers: IntArray, modulus: int) -> IntArray:
-    """With m = 2 this is Liouville's function, with a large m the number of prime factors itself."""
-    return prime_factor_count(numbers) % modulus
+def register_splitting_task(
+    name: str,
+    description: str,
+    splitting: Callable[[int], Splitting],
+    classes: int | Callable[[int], int],
+    modulus: int | None = None,
+    names: Sequence[str] | Callable[[int], Sequence[str]] | None = None,
+) -> Task:
+    """Adds a task whose label splits over the primes.
+
+    Parameters
+    ----------
+    name, description
+        The task's name, and one line.
+    splitting
+        The function from m to the states of prime powers and how they combine.
+    classes
+        The number of labels, or a function from m to it.
+    modulus
+        The m that is meant where none is given.
+    names
+        The names of the labels, or a function from m to them.
+
+    Examples
+    --------
+    >>> cubes = Splitting(2, lambda p, e: e >= 3, np.maximum, lambda state: 1 - state)
+    >>> task = register_splitting_task("cubefree", "is n free of cubes? (with -m 2)", lambda m: cubes, 2, 2)
+    >>> task.labels(np.array([4, 24]), 2).tolist()
+    [1, 0]
+    """
+    count = classes if callable(classes) else lambda modulus: classes
+    named = names if callable(names) or names is None else lambda modulus: names
+    task = Task(
+        name,
+        description,
+        count,
+        lambda numbers, modulus: splitting(modulus).labels(numbers),
+        splitting=splitting,
+        modulus=modulus,
+        names=named,
+    )
+    return _tasks.add(task)
 
 
-def _two(modulus: int) -> int:
-    if modulus != 2:
-        raise InputError("modulus", modulus, "must be 2 for the task primality, which has no modulus")
-    return 2
+def _only(modulus: int, name: str) -> Callable[[int], int]:
+    """The number of labels of a task that has no modulus: -m is that number."""
+
+    def count(given: int) -> int:
+        if given != modulus:
+            allowed = f"must be {modulus} for the task {name}, which has no modulus"
+            raise InputError("modulus", given, allowed)
+        return modulus
+
+    return count
 
 
-@register_task("primality", "is n a prime? 1 yes, 0 no (with -m 2)", _two, of_residue=False)
-def _primality(numbers: IntArray, modulus: int) -> Any:
-    return prime_factor_count(numbers) == 1
+def _or_more(modulus: int) -> list[str]:
+    return [*map(str, range(modulus - 1)), f"{modulus - 1} or more"]
+
+
+def _divisors(modulus: int) -> list[str]:
+    return [*map(str, range(1, modulus)), f"{modulus} or more"]
+
+
+def _least_factors(modulus: int) -> list[str]:
+    return [*map(str, first_primes(modulus - 1).tolist()), "later or none"]
+
+
+def _same(modulus: int) -> int:
+    return modulus
+
+
+_YES_NO = ("no", "yes")
+
+register_splitting_task(
+    "omega", "how many prime factors has n, modulo m?", arithmetic.factor_count, _same, modulus=20
+)
+register_splitting_task(
+    "primality",
+    "is n a prime? 1 yes, 0 no (with -m 2)",
+    lambda m: arithmetic.PRIMALITY,
+    _only(2, "primality"),
+    2,
+    _YES_NO,
+)
+register_splitting_task(
+    "omega-distinct",
+    "how many different prime factors has n? m-1 means m-1 or more",
+    arithmetic.distinct_count,
+    _same,
+    8,
+    _or_more,
+)
+register_splitting_task(
+    "mobius",
+    "Moebius' function of n: 0 for -1, 1 for 0, 2 for +1 (with -m 3)",
+    lambda m: arithmetic.MOBIUS,
+    _only(3, "mobius"),
+    3,
+    ("-1", "0", "+1"),
+)
+register_splitting_task(
+    "squarefree",
+    "is n free of squares? 1 yes, 0 no (with -m 2)",
+    lambda m: arithmetic.SQUAREFREE,
+    _only(2, "squarefree"),
+    2,
+    _YES_NO,
+)
+register_splitting_task(
+    "liouville",
+    "Liouville's function of n: 0 for +1, 1 for -1 (with -m 2)",
+    lambda m: arithmetic.LIOUVILLE,
+    _only(2, "liouville"),
+    2,
+    ("+1", "-1"),
+)
+register_splitting_task(
+    "smoothness",
+    "are all prime factors of n at most m? 1 yes, 0 no",
+    arithmetic.smoothness,
+    2,
+    97,
+    _YES_NO,
+)
+register_splitting_task(
+    "least-factor",
+    "which prime is the least factor of n? 0 for 2, 1 for 3, ..; m-1 means a later one, or n = 1",
+    arithmetic.least_factor,
+    _same,
+    9,
+    _least_factors,
+)
+register_splitting_task(
+    "divisors",
+    "how many divisors has n? 0 for one, 1 for two, ..; m-1 means m or more",
+    arithmetic.divisor_count,
+    _same,
+    16,
+    _divisors,
+)

@@ -11,6 +11,7 @@ from typing import Any
 from pconv import _notebook_html as html
 from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.data.domain import Domain
+from pconv.data.tasks import tasks
 from pconv.errors import InputError
 from pconv.evaluate.assess import Answered, Reference
 from pconv.evaluate.assessment import Settings
@@ -35,6 +36,10 @@ class Comparison:
     def find(self, theory: str) -> Verdict | None:
         """The verdict on one theory; None where it does not apply."""
         return next((verdict for verdict in self.verdicts if verdict.theory == theory), None)
+
+    def adding(self, verdict: Verdict) -> Comparison:
+        """With a verdict on one more theory."""
+        return replace(self, verdicts=(*self.verdicts, verdict))
 
     @property
     def words(self) -> dict[str, str]:
@@ -103,7 +108,7 @@ def compare_answers(config: RunConfig, answered: Answered, settings: Settings | 
     'refuted'
     """
     verdicts, failed, domain = [], {}, Domain.of(config)
-    for theory in theories():
+    for theory in _tested(config):
         try:
             prediction = predict_run(config, theory)
             if isinstance(prediction, NotApplicable):
@@ -115,6 +120,14 @@ def compare_answers(config: RunConfig, answered: Answered, settings: Settings | 
         except Exception as error:  # of a theory that a user added: the others are judged all the same
             failed[theory] = error.allowed if isinstance(error, InputError) else raised(error)
     return Comparison(tuple(verdicts), failed=failed)
+
+
+def _tested(config: RunConfig) -> list[str]:
+    """The theories that a run is compared with; labels that are no residues have readers in their place."""
+    task = tasks().get(config.task)
+    if task is None or task.of_residue:
+        return list(theories())
+    return [*theories(), "size", "any"]
 
 
 def census_document(census: Census, verdict: Verdict | None) -> dict[str, Any]:

@@ -74,7 +74,7 @@ def judge_answers(
         status=_status(assessment, answered.training_loss),
         assessment=assessment,
         far=assess(Answered(far), prediction, reference, settings) if far else None,
-        memory=_memory(answers, far, settings.level) if far else None,
+        memory=_memory(answers, far, settings.level) if far and prediction.same_everywhere else None,
         training_loss=answered.training_loss,
         settings=settings,
         prediction=prediction,

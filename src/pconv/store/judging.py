@@ -22,8 +22,13 @@ def verdicts_on(result: RunResult) -> dict[str, Verdict]:
 def judged_by(run: JudgedRun, theory: str) -> JudgedRun:
     """The run with a verdict on a theory, if that applies: a run that was stored before the theory was added
     is judged now."""
+    from pconv.evaluate.judge import judge
     from pconv.evaluate.predict_run import NotApplicable, predict_run
+    from pconv.theory.readers import READERS
 
     if theory in run.verdicts or isinstance(predict_run(run.config, theory), NotApplicable):
         return run
-    return replace(run, verdicts=verdicts_on(run.result))
+    verdicts = verdicts_on(run.result)
+    if theory in READERS and theory not in verdicts:  # readers of residues are judged where they are named
+        verdicts[theory] = judge(run.result, theory)
+    return replace(run, verdicts=verdicts)

@@ -89,6 +89,20 @@ def _architectures(preset: str) -> Iterator[StudyCell]:
                 yield StudyCell(f"{architecture} {representation}", axes.modulus(config), config)
 
 
+def _sizes_in_time(preset: str) -> Iterator[StudyCell]:
+    """Capped exponents hide powers of 2, which the sizes of rows reveal in part; plain ones hide none."""
+    for representation in ("capped", "exponents"):
+        for architecture in ("pconv", "mlp"):
+            config = RunConfig(
+                modulus=4,
+                primes=PRESETS[preset]["primes"],
+                epochs=200,
+                representation=representation,
+                architecture=architecture,
+            )
+            yield StudyCell(representation, architecture, config)
+
+
 OWN_STUDIES = (
     Study(
         "columns",
@@ -130,5 +144,12 @@ OWN_STUDIES = (
         "Is it the convolution or what is shown that solves m = 2..10?",
         _architectures,
         view=NARROW,
+    ),
+    Study(
+        "sizes-in-time",
+        "Does a longer training on capped exponents pass the local reader towards the size reader?",
+        _sizes_in_time,
+        snapshots=(1, 2, 5, 10, 20, 50, 100, 200),
+        in_document=False,  # its answer is the path of each run: `pconv show RUN --readers`
     ),
 )

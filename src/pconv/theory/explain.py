@@ -119,7 +119,7 @@ def explain_modulus(problem: Problem) -> Explanation:
     So every class modulo 6 is identified.
     """
     title = f"The classes modulo {problem.modulus} through {problem.window}"
-    if problem.shows is ColumnContent.OTHER:
+    if not problem.shows.of_primes:
         return Explanation(title, (_NOT_APPLICABLE,))
     parts = signature.parts(problem)
     sentences = [sentence for part in parts for sentence in _component(problem, part)]
@@ -138,7 +138,7 @@ def explain_class(problem: Problem, residue: int) -> Explanation:
     if not 0 <= residue < problem.modulus:
         raise InputError("class", residue, f"must be from 0 to {problem.modulus - 1}")
     title = f"Class {residue} modulo {problem.modulus} through {problem.window}"
-    if problem.shows is ColumnContent.OTHER:
+    if not problem.shows.of_primes:
         return Explanation(title, (_NOT_APPLICABLE,))
     parts = signature.parts(problem)
     found = certificate(problem, residue)
@@ -163,7 +163,7 @@ def explain_number(problem: Problem, number: int) -> Explanation:
     if number + problem.offsets[0] < 1 or number < 1:
         raise InputError("number", number, f"it and all of {problem.window} must be positive")
     title = f"n = {number} modulo {problem.modulus} through {problem.window}"
-    if problem.shows is ColumnContent.OTHER:
+    if not problem.shows.of_primes:
         return Explanation(title, (_NOT_APPLICABLE,))
     parts = signature.parts(problem)
     sentences = [_shown_at(problem, part, number) for part in parts]

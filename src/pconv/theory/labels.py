@@ -138,7 +138,7 @@ def for_task(prediction: Prediction, task: Task) -> BasePrediction:
     True
     """
     if not task.of_residue:
-        raise InputError("task", task.name, "is no function of n modulo m, so no theory applies")
+        raise InputError("task", task.name, "is no function of n modulo m: readers predict it")
     if task.name == "residue":
         return prediction
     modulus = prediction.modulus

@@ -23,7 +23,7 @@ def visible_part(problem: Problem) -> int:
     >>> visible_part(Problem(360, range(3))), visible_part(Problem(360, range(3), primes=2, cap=1))
     (360, 6)
     """
-    if problem.shows is ColumnContent.OTHER:
+    if not problem.shows.of_primes:
         raise InputError("shows", problem.shows, "the signature theory does not apply to it")
     return prod(factor.prime ** problem.levels(factor) for factor in problem.factors)
 

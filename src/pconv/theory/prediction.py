@@ -54,6 +54,12 @@ class BasePrediction(ABC):
         """Whether an answer inside a group is correct by chance alone."""
 
     @property
+    def same_everywhere(self) -> bool:
+        """Whether all numbers are predicted to be equally hard: a difference in accuracy between those near
+        to and far from training numbers then shows memory."""
+        return True
+
+    @property
     @abstractmethod
     def solved(self) -> bool:
         """Whether every class can be identified."""

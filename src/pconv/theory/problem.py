@@ -91,6 +91,9 @@ class Problem:
 
     def levels(self, factor: PrimePower) -> int:
         """How many powers of the prime, up to p^a, the columns can show."""
+        if self.shows is ColumnContent.DIGITS:
+            digits = self.primes if isinstance(self.primes, int) else factor.exponent
+            return min(factor.exponent, digits) if factor.prime == 2 else 0
         if self.shows is ColumnContent.OTHER or not self.sees(factor.prime):
             return 0
         if self.shows is ColumnContent.RESIDUES:

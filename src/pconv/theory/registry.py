@@ -104,7 +104,7 @@ def predict(
     Fraction(5, 8)
     """
     problem = Problem(modulus, offsets, primes, cap, shows)
-    if problem.shows is ColumnContent.OTHER:
+    if not problem.shows.of_primes:
         raise InputError("shows", shows, "the signature theory does not apply to it")
     return Prediction(DEFAULT_THEORY, problem, signature.parts(problem))
 
@@ -114,7 +114,7 @@ def predict(
 )
 def _signature(problem: Problem) -> Sequence[Partition] | None:
     """Applies to columns of exponents and of residues modulo the primes."""
-    return None if problem.shows is ColumnContent.OTHER else signature.parts(problem)
+    return signature.parts(problem) if problem.shows.of_primes else None
 
 
 @dataclass(frozen=True)

@@ -154,7 +154,9 @@ class SignaturePartition:
 
 
 class ResiduePartition(SignaturePartition):
-    """The classes modulo p^a, grouped by their residue modulo p (`levels` 1), or all in one group (0).
+    """The classes modulo p^a, grouped by their residue modulo p^levels.
+
+    Columns of residues have one level; binary digits have their number at p = 2, and none elsewhere.
 
     >>> ResiduePartition(PrimePower(3, 2), (0, 1), 1).labels().tolist()
     [0, 1, 2, 0, 1, 2, 0, 1, 2]
@@ -188,7 +190,7 @@ class ResiduePartition(SignaturePartition):
 
 def parts(problem: Problem) -> tuple[SignaturePartition, ...]:
     """The partitions modulo the prime powers of m, which combine by the Chinese remainder theorem."""
-    kind = ResiduePartition if problem.shows is ColumnContent.RESIDUES else SignaturePartition
+    kind = SignaturePartition if problem.shows is ColumnContent.VALUATIONS else ResiduePartition
     return tuple(kind(factor, problem.offsets, problem.levels(factor)) for factor in problem.factors)
 
 

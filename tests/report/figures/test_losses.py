@@ -20,6 +20,7 @@ from pconv.report.page.run_record import run_document
 from pconv.store.run import JudgedRun
 from pconv.studies.directory import ResultsDirectory
 from pconv.theory import predict
+from pconv.theory.readers import predict_reader
 from tests.report.fakes import run
 
 SMALL: dict[str, Any] = {"batches": 4, "epochs": 2, "test_size": 2_000}
@@ -39,7 +40,9 @@ def test_a_curve_has_the_floor_of_the_theory() -> None:
     assert loss_floor(RunConfig(modulus=11)) == round(predict(11, range(9)).exact_loss_floor() or 0, 4)
     assert loss_floor(RunConfig(modulus=11, limit=12, smooth=0)) == round(predict(11, range(9)).loss_floor, 4)
     assert loss_floor(RunConfig(modulus=11, task="divisibility")) == 0
-    assert loss_floor(RunConfig(modulus=2, task="omega")) is None
+    omega = RunConfig(modulus=2, task="omega", limit=5_000)
+    assert loss_floor(omega) == round(predict_reader(omega, "local").loss_floor, 4)
+    assert loss_floor(RunConfig(modulus=2, task="gone")) is None
     made = run(modulus=11, **SMALL)
     assert run_document(made)["floor"] == loss_curve(made).floor == 0.1232
     [axes] = draw_losses(loss_figure([made])).axes
@@ -48,7 +51,7 @@ def test_a_curve_has_the_floor_of_the_theory() -> None:
     higher = JudgedRun(replace(made.result, losses=(9.0, 8.0)))
     for axes in draw_losses(loss_figure([made, higher])).axes:
         assert axes.get_ylim()[1] > 9  # no panel cuts another's curve
-    silent = JudgedRun(replace(made.result, config=replace(made.config, task="omega")))
+    silent = JudgedRun(replace(made.result, config=replace(made.config, task="gone")))
     [axes] = draw_losses(loss_figure([silent])).axes
     assert len(axes.lines) == 1
 

@@ -26,13 +26,14 @@ def classify(
 
     path = weights_of(source, store)
     from pconv.data.examples import labels_of
-    from pconv.evaluate.predict_run import NotApplicable, predict_run, problem_of
+    from pconv.evaluate.predict_run import NotApplicable, predict_run
     from pconv.models.weights import Model
-    from pconv.theory import explain_number
+    from pconv.theory.readers import TaskProblem, why_label
 
     model = Model.load(path)
-    problem, prediction = problem_of(model.config), predict_run(model.config)
+    prediction = predict_run(model.config)
     no_reason = prediction.reason if isinstance(prediction, NotApplicable) and prediction.nor_others else None
+    problem = None if no_reason else TaskProblem.of(model.config)
     probabilities = model.probabilities(wanted)  # checks the numbers
     answers = []
     for n, truth, shares in zip(wanted, labels_of(model.config, wanted), probabilities, strict=True):
@@ -44,7 +45,7 @@ def classify(
                 "probability": float(shares[answer]),
                 "residue": n % model.config.modulus,
                 "label": int(truth),
-                "why": no_reason or " ".join(explain_number(problem, n).sentences),
+                "why": why_label(problem, n) if problem else no_reason,
             }
         )
     if as_json:

@@ -13,7 +13,7 @@ from pconv._atomic import atomic_write
 from pconv._json import strict_json
 from pconv._text import pluralize
 from pconv.cli.old_claims import watch_old_claims
-from pconv.cli.options import DEFAULT_STORE, AsJson, RunId, StoreFile
+from pconv.cli.options import DEFAULT_STORE, AsJson, RunId, StoreFile, flag
 from pconv.cli.registry import command
 from pconv.cli.run_filter import RunFilter, with_run_filter
 from pconv.cli.standard_streams import print_line
@@ -21,6 +21,7 @@ from pconv.config import DEFAULT_THEORY, RunConfig
 from pconv.errors import InputError, PconvError
 
 if TYPE_CHECKING:
+    from pconv.result import RunResult
     from pconv.store.sqlite import Store
     from pconv.store.summary import Summary
 
@@ -79,6 +80,9 @@ def _progress(run: Summary) -> str:
 @command(160)
 def show(
     run: RunId,
+    readers: Annotated[
+        bool, flag("--readers", help="Show which reader the network was nearest to after each epoch.")
+    ] = False,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
@@ -90,6 +94,9 @@ def show(
         result = opened.result(summary.run_id)
     if result is None:
         _show_unfinished(summary, as_json)
+        return
+    if readers:
+        _show_readers(result, as_json)
         return
     from pconv.cli.views.progress import show_untested
     from pconv.cli.views.run import print_document, show_result, show_verdict
@@ -106,6 +113,20 @@ def show(
     prediction = predict_run(result.config)
     reason = prediction.reason if isinstance(prediction, NotApplicable) else None
     show_verdict(verdict or reason, verdicts, quiet=False)
+
+
+def _show_readers(result: RunResult, as_json: bool) -> None:
+    from pconv.cli.views.progress import status
+    from pconv.evaluate.reader_path import reader_path
+
+    with status("counting what readers reach on the domain"):
+        path = reader_path(result)
+    if as_json:
+        print(strict_json({"run_id": result.run_id, **path.to_dict()}))
+        return
+    from pconv.cli.views.readers import show_reader_path
+
+    show_reader_path(path)
 
 
 def _show_unfinished(summary: Summary, as_json: bool) -> None:

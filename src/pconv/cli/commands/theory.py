@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pconv._json import strict_json
-from pconv.cli.options import AsJson, Columns, Modulus, Offsets, RepresentationName, Successors, TaskName
+from pconv.cli.options import (
+    AsJson,
+    Columns,
+    Offsets,
+    RepresentationName,
+    Successors,
+    TaskFile,
+    TaskModulus,
+    config_option,
+)
 from pconv.cli.registry import command
-from pconv.config import RunConfig
+from pconv.config import MAX_CLASSES, RunConfig
 from pconv.config_args import parse_window
 from pconv.errors import InputError
 
@@ -17,16 +26,21 @@ if TYPE_CHECKING:
     from pconv.data.domain import Domain
     from pconv.data.tasks import Task
     from pconv.theory import BasePrediction, Problem
+    from pconv.theory.readers import TaskProblem
 
 
 @command(10)
 def theory(
-    modulus: Modulus,
+    modulus: TaskModulus = None,
     successors: Successors = None,
     offsets: Offsets = None,
     primes: Columns = None,
     representation: RepresentationName = RunConfig.representation,
-    task: TaskName = RunConfig.task,
+    task: Annotated[
+        str | None,
+        config_option("task", help="What is predicted about n; if given, with all readers, for 32 columns."),
+    ] = None,
+    task_file: TaskFile = None,
     limit: Annotated[
         int, typer.Option(help="Ceiling and loss floor are those on numbers below it ...", metavar="INT")
     ] = RunConfig.limit,
@@ -42,26 +56,77 @@ def theory(
     ] = 100_000,
     as_json: AsJson = False,
 ) -> None:
-    """Predict which classes a window tells apart: every theory's groups and ceilings, and why."""
+    """Predict which classes a window tells apart: every theory's groups and ceilings, and why.
+
+    With --task also what four readers reach, from the limit of all integers to the whole grid.
+    """
+    from pconv.cli.task_options import TASK_COLUMNS, chosen_modulus, chosen_task, task_problem
     from pconv.data.domain import Domain
-    from pconv.data.representations import ColumnContent, representation_named
-    from pconv.data.tasks import task_named
+    from pconv.data.representations import representation_named
     from pconv.theory import Problem
 
+    chosen = chosen_task(task, task_file)
+    m = chosen_modulus(chosen, modulus)
+    with_readers = task is not None or task_file is not None
+    columns = TASK_COLUMNS if with_readers and primes is None else primes
     encoding = representation_named(representation)
-    if encoding.shows is ColumnContent.OTHER:
-        raise InputError("representation", representation, "the signature theory does not apply to it")
-    problem = Problem(modulus, parse_window(successors, offsets), primes, encoding.cap, encoding.shows)
+    problem = Problem(m, parse_window(successors, offsets), columns, encoding.cap, encoding.shows)
     # a run's configuration checks the values of its fields
     given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=1 if test_size is None else test_size)
     domain = Domain(given.limit, given.smooth, lowest_offset=min(0, problem.offsets[0]))
-    chosen = task_named(task)
+    readable = None
+    if with_readers and (chosen.name != RunConfig.task or m <= MAX_CLASSES):
+        readable = task_problem(chosen, m, problem.offsets, columns, representation, limit, smooth)
+    about_groups = chosen.of_residue and encoding.shows.of_primes
+    if not about_groups and readable is None:
+        raise InputError("representation", representation, "the signature theory does not apply to it")
     if as_json:
-        print(strict_json(predictions(problem, chosen, domain, test_size, max_groups)))
+        document = predictions(problem, chosen, domain, test_size, max_groups) if about_groups else {}
+        print(strict_json({**document, **(readings(readable) if readable else {})}))
         return
-    from pconv.cli.views.theory import show_theory
+    if about_groups:
+        from pconv.cli.views.theory import show_theory
 
-    show_theory(problem, chosen, domain, test_size)
+        show_theory(problem, chosen, domain, test_size)
+    if readable:
+        _show_readers(readable, after_groups=about_groups)
+
+
+def _show_readers(problem: TaskProblem, after_groups: bool) -> None:
+    from pconv.cli.views.progress import status
+    from pconv.cli.views.readers import show_readers
+    from pconv.theory.readers import Readers
+
+    with status(f"counting what readers reach on {problem.domain.size:,} numbers"):
+        readers = Readers(problem)
+        found = readers.readings()
+    if after_groups:
+        print()
+    show_readers(readers, found)
+
+
+def readings(problem: TaskProblem) -> dict[str, Any]:
+    """What all readers reach, as a JSON document."""
+    from pconv.cli.views.progress import status
+    from pconv.theory.readers import Readers
+
+    with status(f"counting what readers reach on {problem.domain.size:,} numbers"):
+        found = Readers(problem).readings()
+    return {
+        "modulus": problem.modulus,
+        "task": problem.task.name,
+        "offsets": list(problem.offsets),
+        "rows": len(problem.offsets),
+        "columns": problem.columns,
+        "representation": problem.representation.name,
+        "labels": list(problem.task.label_names(problem.modulus)),
+        "domain": {
+            "limit": problem.domain.limit,
+            "smooth": problem.domain.smooth,
+            "size": problem.domain.size,
+        },
+        "readers": {name: reading.to_dict() for name, reading in found.items()},
+    }
 
 
 def predictions(

@@ -1,0 +1,68 @@
+"""The task that options name: by its name, by a file, with the m that it needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pconv.config import PRESETS, RunConfig
+from pconv.errors import InputError
+
+if TYPE_CHECKING:
+    from pconv.data.tasks import Task
+    from pconv.theory.readers import TaskProblem
+
+TASK_COLUMNS = PRESETS["quick"]["primes"]
+"""The columns that readers see where -N is not given."""
+
+
+def chosen_task(name: str | None, file: Path | None) -> Task:
+    """The task of this name; without a name the first task that the file registers, or the residue."""
+    from pconv.data.tasks import task_named
+
+    if file is not None:
+        from pconv.data.task_file import load_task_file
+
+        added = load_task_file(file)
+        return task_named(name or added[0].name)
+    return task_named(name or RunConfig.task)
+
+
+def chosen_modulus(task: Task, given: int | None) -> int:
+    """The given modulus, or the task's own."""
+    modulus = task.modulus if given is None else given
+    if modulus is None:
+        raise InputError("modulus", "(missing)", f"the task {task.name} needs one, as in -m 11")
+    return modulus
+
+
+def task_problem(
+    task: Task,
+    modulus: int,
+    offsets: tuple[int, ...],
+    columns: int | None,
+    representation: str,
+    limit: int,
+    smooth: int,
+) -> TaskProblem:
+    """The problem that options describe to readers.
+
+    Parameters
+    ----------
+    task, modulus
+        The task and its m.
+    offsets, columns, representation
+        The rows, how many columns there are (32 if not given), and what they show.
+    limit, smooth
+        The domain.
+    """
+    from pconv.data.domain import Domain
+    from pconv.data.primes import first_primes
+    from pconv.data.representations import representation_named
+    from pconv.theory.readers import TaskProblem
+
+    task.classes(modulus)  # an error if the task is not defined for this modulus
+    given = RunConfig(modulus=2, limit=limit, smooth=smooth)  # checks them
+    domain = Domain(given.limit, given.smooth, lowest_offset=min(0, offsets[0]))
+    count = TASK_COLUMNS if columns is None else len(first_primes(columns))
+    return TaskProblem(task, modulus, offsets, count, representation_named(representation), domain)
