@@ -285,6 +285,7 @@ def _common(
         "wrong_grids": tally.wrong,
         "short_grids": tally.short,
         "unsure_grids": tally.unsure,
+        "whole_weights": subject.network.whole_weights,
         "examples": tuple(examples),
         "details": details,
         "wanted": width,

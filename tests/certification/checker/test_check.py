@@ -127,6 +127,7 @@ CHANGES: dict[str, Callable[[Document], None]] = {
     "digest": lambda document: document.update(digest="0" * 64),
     "kind": lambda document: document.update(kind="sampled"),
     "rounding": lambda document: document["rounding"].update(slack=1e-9),
+    "whole weights": lambda document: document["rounding"].update(whole_weights=True),
     "modulus": lambda document: document["config"].update(modulus=12),
     "nonsense": lambda document: document.update(blocks=None),
 }
