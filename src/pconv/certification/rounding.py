@@ -38,7 +38,7 @@ and 2.4 to exceed the bound of float64 (docs/certify.md)."""
 _LARGEST_INPUT = 2.0**10
 _LARGEST_VALUE = 2.0**100
 _LARGEST_GAIN = 2.0**60
-_LARGEST_GAMMA = 0.05  # of all layers together
+_LARGEST_GAMMA = 0.04  # of all layers together
 _PIECE = 2**9  # grids at a time in float64
 
 
@@ -119,30 +119,24 @@ class RoundedNetwork:
             What each answer would be worth, (grids, labels).
         """
         every = torch.from_numpy(grids)
-        logits, bound, exact = self._simple(every)
-        gaps = logits.amax(dim=1, keepdim=True) - logits
-        rivals = ~(gaps > (_FAST * bound + 2 * SLACK)[:, None]).numpy()
-        open_ = np.flatnonzero(~(_settled(rivals, worth) | exact.numpy()))
+        logits, bound = self._charged(every)
+        rivals = ~(_gaps(logits) > (_FAST * bound + 2 * SLACK)[:, None]).numpy()
+        left = np.flatnonzero(~_settled(rivals, worth))
+        if self._exact is not None and len(left):
+            logits, exact = self._exact.evaluate(every[left])
+            found = exact.numpy()
+            rivals[left[found]] = (_gaps(logits[exact]) <= SLACK).numpy()
+            left = left[~found]
         for single in (True, False):
-            for start in range(0, len(open_), _PIECE):
-                part = open_[start : start + _PIECE]
+            for start in range(0, len(left), _PIECE):
+                part = left[start : start + _PIECE]
                 rivals[part] = self._signed.rivals(every[part], single).numpy()
-            open_ = open_[~_settled(rivals[open_], worth[open_])]
+            left = left[rivals[left].sum(axis=1) > 1]  # the largest logit is certain where it is alone
         return SureAnswers(rivals.argmax(axis=1), _agree(rivals, worth))
 
-    def _simple(self, grids: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits in float32, a bound that no logit's error exceeds (to first order in u), and which grids are
-        exact: their bound is 0."""
-        if self._exact is None:
-            return *self._charged(grids), torch.zeros(len(grids), dtype=torch.bool)
-        logits, exact = self._exact.evaluate(grids)
-        bound = torch.zeros(len(grids))
-        if not exact.all():
-            bound = torch.where(exact, bound, self._charged(grids)[1])
-        return logits, bound, exact
-
     def _charged(self, grids: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits in float32, and the bound as a weighted sum of absolute activations."""
+        """Logits in float32, and a bound that no logit's error exceeds (to first order in u): a weighted sum
+        of absolute activations."""
         convolutions, linear = self._layers
         bound = torch.full((len(grids),), self._constant)
         features = grids.flatten(1)
@@ -161,6 +155,11 @@ class RoundedNetwork:
             if layer is not linear[-1]:
                 features = F.leaky_relu_(features, SLOPE)
         return features, bound
+
+
+def _gaps(logits: Tensor) -> Tensor:
+    """How far each logit is below the largest."""
+    return logits.amax(dim=1, keepdim=True) - logits
 
 
 def _settled(rivals: NDArray[np.bool_], worth: IntArray) -> NDArray[np.bool_]:

@@ -67,8 +67,8 @@ class SignedBound:
         grids
             (grids, rows, columns).
         single
-            Compute the layers up to the first linear one in float32. It is faster, and excludes no logit that
-            float64 would not exclude.
+            Compute the layers up to the first linear one in float32. It is faster; where it leaves one logit,
+            float64 leaves the same.
         """
         logits, trace = self.traced(grids, single)
         top = logits.argmax(dim=1)

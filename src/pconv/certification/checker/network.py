@@ -44,7 +44,7 @@ class PlainNetwork:
             largest = row * largest + float(np.abs(layer.bias).max())
             gain *= max(1.0, row)
             share += layer.share
-        return largest <= 2.0**100 and gain <= 2.0**60 and 0 < share <= 0.05
+        return largest <= 2.0**100 and gain <= 2.0**60 and 0 < share <= 0.04
 
     @property
     def classes(self) -> int:
