@@ -56,7 +56,7 @@ class PartialFile:
                 int(document["done"]),
                 Tally.from_dict(document["tally"]),
             )
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return None  # damaged: the work begins again
         if stored.get("pconv") != __version__:
             return None
