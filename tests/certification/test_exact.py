@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pconv.certification.certify import certify
 from pconv.certification.checker.check import check_certificate
 from pconv.certification.checker.network import PlainNetwork
-from pconv.certification.exact import LIMIT, ExactNetwork, _small
+from pconv.certification.exact import ExactNetwork, _small
 from pconv.certification.groups import GroupTable, columns_of
 from pconv.certification.layers import Layer, Layers
 from pconv.certification.rounding import RoundedNetwork
@@ -170,7 +170,7 @@ def _whole_logits(model: Model, grids: Grids) -> list[list[int]]:
 def test_the_limit_is_met_to_one_unit(seed: int) -> None:
     """Thousands of terms in any order: below 2^24 or not is decided in float32 without error."""
     generator = np.random.default_rng(seed)
-    terms = generator.multinomial(int(LIMIT) - 1, generator.dirichlet(np.ones(3000))).astype(np.float32)
+    terms = generator.multinomial(2**24 - 1, generator.dirichlet(np.ones(3000))).astype(np.float32)
     layer = Layer(torch.from_numpy(generator.permutation(terms))[None], torch.zeros(1))
     assert _small(layer, torch.ones(1, 3000)).item()
     layer.bias[0] = 1

@@ -20,7 +20,7 @@ from torch import Tensor
 from pconv.certification.layers import Layer, Layers
 from pconv.models.sizes import SLOPE
 
-LIMIT = 2.0**24
+_LIMIT = 2.0**24
 _INVERSE_SLOPE = 100.0
 
 
@@ -73,7 +73,7 @@ class ExactNetwork:
 
 def _small(absolute: Layer, x: Tensor) -> Tensor:
     """Whether the terms of each sum add up to less than the limit, in absolute value."""
-    return _every(absolute.apply(x.abs()) < LIMIT)
+    return _every(absolute.apply(x.abs()) < _LIMIT)
 
 
 def _exact_slope(x: Tensor) -> Tensor:
