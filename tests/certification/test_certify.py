@@ -129,6 +129,13 @@ def test_a_damaged_partial_file_is_not_used(tmp_path: Path) -> None:
         assert certificate.low == certify(random_model(), width=0.2).low
 
 
+def test_a_directory_in_the_place_of_the_partial_file_is_noticed_first(tmp_path: Path) -> None:
+    (tmp_path / "c.json.partial").mkdir()
+    with pytest.raises(InputError, match="partial: is a directory"):
+        certify(random_model(), width=0.2, output=tmp_path / "c.json")
+    assert not (tmp_path / "c.json").exists()
+
+
 def test_the_partial_file_of_another_task_is_not_lost(tmp_path: Path) -> None:
     output = tmp_path / "c.json"
     with pytest.raises(KeyboardInterrupt):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pconv import __version__
-from pconv._atomic import atomic_write
+from pconv._atomic import atomic_write, check_output
 from pconv.certification.tally import Tally
 from pconv.errors import InputError
 
@@ -45,7 +45,10 @@ class PartialFile:
         self._state = self._read()
 
     def _read(self) -> State | None:
-        if self._path is None or not self._path.is_file():
+        if self._path is None:
+            return None
+        check_output(self._path)
+        if not self._path.exists():
             return None
         try:
             document = json.loads(self._path.read_text(encoding="utf-8"))
