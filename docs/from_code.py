@@ -13,7 +13,7 @@ from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util.docutils import SphinxDirective
 from typer.main import get_command
 
-from pconv.cli.main import app
+from pconv.cli.program import app
 
 
 def commands(group: Any, path: str = "pconv") -> Iterator[tuple[str, Any]]:

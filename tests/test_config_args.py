@@ -14,7 +14,7 @@ import pytest
 import typer
 
 import pconv
-from pconv.cli.main import app
+from pconv.cli.program import app
 from pconv.config import RunConfig
 from pconv.config_args import as_flags, config_from_args
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -9,15 +11,17 @@ import numpy as np
 import pytest
 import torch
 
+from pconv.certification import certify as certifying
 from pconv.certification import enumeration, sampling
 from pconv.certification.certify import certify
 from pconv.certification.groups import GroupTable
 from pconv.certification.rounding import RoundedNetwork
+from pconv.certification.tally import Tally, WrongGrid
 from pconv.config import RunConfig
 from pconv.data.examples import encode, labels_of
 from pconv.errors import InputError
 from pconv.models.weights import Model
-from tests.certification.networks import SMALL, random_model
+from tests.certification.networks import SMALL, random_model, saved
 
 
 def answers(model: Model, numbers: np.ndarray) -> np.ndarray:
@@ -117,12 +121,101 @@ def test_an_interrupted_computation_is_continued(tmp_path: Path, monkeypatch: py
         assert list(tmp_path.glob("*.partial")) == []
 
 
-def test_the_partial_file_of_another_task_is_not_used(tmp_path: Path) -> None:
+def test_a_damaged_partial_file_is_not_used(tmp_path: Path) -> None:
     output = tmp_path / "c.json"
-    for text in ("{}", "not json", '{"key": "another", "done": 10, "tally": {}}'):
+    for text in ("{}", "not json", '{"task": {}, "stage": "main", "total": 9, "done": 3, "tally": {}}'):
         Path(f"{output}.partial").write_text(text)
         certificate = certify(random_model(), width=0.2, output=output)
         assert certificate.low == certify(random_model(), width=0.2).low
+
+
+def test_a_directory_in_the_place_of_the_partial_file_is_noticed_first(tmp_path: Path) -> None:
+    (tmp_path / "c.json.partial").mkdir()
+    with pytest.raises(InputError, match="partial: is a directory"):
+        certify(random_model(), width=0.2, output=tmp_path / "c.json")
+    assert not (tmp_path / "c.json").exists()
+
+
+def test_the_partial_file_of_another_task_is_not_lost(tmp_path: Path) -> None:
+    output = tmp_path / "c.json"
+    with pytest.raises(KeyboardInterrupt):
+        certify(random_model(), width=0.02, output=output, on_progress=_interrupt)
+    kept = Path(f"{output}.partial").read_bytes()
+    message = f"{output}: c.json.partial is of an interrupted computation with --width 0.02: continue that"
+    with pytest.raises(InputError, match=re.escape(message)):
+        certify(random_model(), width=0.2, output=output)
+    with pytest.raises(InputError, match=r"with --width 0\.02, no --samples: continue that"):
+        certify(random_model(), samples=10, output=output)
+    with pytest.raises(InputError, match="about another network"):
+        certify(random_model(scale=1.5), width=0.02, output=output)
+    assert Path(f"{output}.partial").read_bytes() == kept
+    assert not output.exists()
+
+
+def _interrupt(done: int, total: int) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("settings", [{"width": 0.1}, {"samples": 600}])
+def test_an_interrupt_while_a_grid_is_counted_loses_and_doubles_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: dict[str, float]
+) -> None:
+    """Ctrl-C can come between any two instructions: here in the middle of the exceptions of a chunk."""
+    whole, continued = tmp_path / "whole.json", tmp_path / "continued.json"
+    monkeypatch.setattr(enumeration, "_MOST_CHUNK", 64)
+    monkeypatch.setattr(sampling, "batch_size", lambda rows, columns: 64)
+    certify(random_model(), output=whole, **settings)  # type: ignore[arg-type]
+    listed = Tally._list
+    count = [0]
+
+    def interrupted(self: Tally, grid: WrongGrid) -> None:
+        count[0] += 1
+        if count[0] == 100:
+            raise KeyboardInterrupt
+        listed(self, grid)
+
+    monkeypatch.setattr(Tally, "_list", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        certify(random_model(), output=continued, **settings)  # type: ignore[arg-type]
+    assert json.loads(Path(f"{continued}.partial").read_text())["done"] > 0
+    certify(random_model(), output=continued, **settings)  # type: ignore[arg-type]
+    assert continued.read_bytes() == whole.read_bytes()
+
+
+def test_an_interrupted_pilot_is_continued_and_a_finished_one_is_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sampling, "PILOT_SIZE", 600)
+    monkeypatch.setattr(sampling, "batch_size", lambda rows, columns: 64)
+    monkeypatch.setattr(certifying, "within_reach", lambda *arguments: False)
+    settings = {"width": 0.2, "output": tmp_path / "c.json"}
+    steps: list[tuple[int, int]] = []
+
+    def stop_at(place: int) -> Callable[[int, int], None]:
+        def on_progress(done: int, total: int) -> None:
+            steps.append((done, total))
+            if len(steps) == place:
+                raise KeyboardInterrupt
+
+        return on_progress
+
+    for place in (3, 12):  # in the pilot, and after it
+        with pytest.raises(KeyboardInterrupt):
+            certify(random_model(), on_progress=stop_at(place), **settings)  # type: ignore[arg-type]
+    certificate = certify(random_model(), on_progress=stop_at(0), **settings)  # type: ignore[arg-type]
+    assert [total for _, total in steps[:10]] == [600] * 10
+    assert [done for done, _ in steps[:4]] == [64, 128, 192, 256]
+    assert {total for _, total in steps[10:]} == {certificate.grids}
+    again = certify(random_model(), width=0.2)
+    assert (again.low, again.high) == (certificate.low, certificate.high)
+
+
+def test_the_network_is_not_replaced_by_its_certificate(tmp_path: Path) -> None:
+    path = saved(tmp_path / "w.safetensors")
+    before = path.read_bytes()
+    with pytest.raises(InputError, match="is the network itself"):
+        certify(path, width=0.5, output=path)
+    assert path.read_bytes() == before
 
 
 def test_a_budget_that_is_too_small_says_what_is_missing() -> None:

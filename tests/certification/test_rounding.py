@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from pconv.certification.rounding import RoundedNetwork, gamma
+from pconv.certification.rounding import RoundedNetwork, _agree
+from pconv.certification.signed_bound import SignedBound, gamma
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from tests.certification.networks import SMALL, random_model
@@ -27,15 +28,16 @@ def test_no_float32_evaluation_is_off_by_more_than_the_bound(config: RunConfig) 
     bound of a difference holds for every pair of logits, and is not above the bounds of the two."""
     model, grids = random_model(config), torch.from_numpy(some_grids(config))
     network = RoundedNetwork(model)
+    signed = SignedBound(network._layers)
     with torch.no_grad():
-        exact, trace = network.traced(grids)
+        exact, trace = signed.traced(grids)
         found = [model.network(grids), torch.cat([model.network(grid[None]) for grid in grids])]
         found.append(_reversed(network, grids))
         plain = model.network.double()(grids.double())
     assert torch.allclose(exact, plain, rtol=1e-12, atol=1e-12)
     first = torch.zeros(len(grids), dtype=torch.int64)
     for second in range(1, config.modulus):
-        bound = network._gap_error(trace, first, first + second)
+        bound = signed.gap_error(trace, first, first + second)
         assert (bound <= (trace.errors[-1][:, 0] + trace.errors[-1][:, second]) * (1 + 1e-12)).all()
         for logits in found:
             off = (logits[:, 0].double() - logits[:, second]) - (exact[:, 0] - exact[:, second])
@@ -44,28 +46,36 @@ def test_no_float32_evaluation_is_off_by_more_than_the_bound(config: RunConfig) 
 
 def _reversed(network: RoundedNetwork, grids: torch.Tensor) -> torch.Tensor:
     """The linear layers with the terms of each sum in reverse order, after the usual convolutions."""
+    convolutions, linear = network._layers
     x = grids.flatten(1)
-    if network._convolutions:
+    if convolutions:
         x = grids.unsqueeze(1)
-        for layer in network._convolutions:
+        for layer in convolutions:
             x = torch.nn.functional.max_pool2d(layer.apply(x), 2)
         x = torch.nn.functional.leaky_relu(x, 0.01).flatten(1)
-    for layer in network._linear:
+    for layer in linear:
         x = torch.nn.functional.linear(x.flip(1), layer.weight.flip(1), layer.bias)
-        x = torch.nn.functional.leaky_relu(x, 0.01) if layer is not network._linear[-1] else x
+        x = torch.nn.functional.leaky_relu(x, 0.01) if layer is not linear[-1] else x
     return x
 
 
 @pytest.mark.parametrize("config", [SMALL, TWO, MLP])
-def test_the_shortcut_in_float32_decides_as_float64_does(config: RunConfig) -> None:
-    network, grids = RoundedNetwork(random_model(config, scale=1.0)), some_grids(config)
+@pytest.mark.parametrize("scale", [0.3, 1.0])
+def test_the_shortcuts_in_float32_decide_as_float64_does(config: RunConfig, scale: float) -> None:
+    """Also with weights so small that rounding often decides."""
+    network, grids = RoundedNetwork(random_model(config, scale=scale)), some_grids(config)
+    with torch.no_grad():
+        precise = network._signed.rivals(torch.from_numpy(grids)).numpy()
+        single = network._signed.rivals(torch.from_numpy(grids), single=True).numpy()
+    alone = single.sum(axis=1) == 1
+    assert (single[alone] == precise[alone]).all()
+    assert scale < 1 or alone.mean() > 0.9
     worth = np.random.default_rng(1).integers(0, 2, (len(grids), config.modulus))
     found = network.answer(grids, worth)
-    with torch.no_grad():
-        answers, sure = network._careful(torch.from_numpy(grids), worth)
-    assert found.sure.tolist() == sure.tolist()
-    alone = worth[np.arange(len(grids)), answers] < worth.max(axis=1)  # others may have several rivals
-    assert (found.answers[alone] == answers[alone]).all()
+    assert found.sure.tolist() == _agree(precise, worth).tolist()
+    answers = precise.argmax(axis=1)
+    not_best = worth[np.arange(len(grids)), answers] < worth.max(axis=1)  # others may have several rivals
+    assert (found.answers[not_best] == answers[not_best]).all()
 
 
 def test_equal_logits_are_undecided_unless_they_are_worth_the_same() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pconv.certification.rounding import RoundedNetwork
 from tests.certification.networks import SMALL, saved
 from tests.cli.conftest import Run
 
@@ -58,10 +59,28 @@ def test_the_document(pconv: Run, weights: Path, tmp_path: Path) -> None:
         ("--budget 1 --samples 1", "--samples 1: is not for use with --budget"),
         ("--confidence 2", "--confidence 2.0"),
         ("-o nowhere/c.json", "--output nowhere/c.json"),
+        ("-o w.safetensors", "--output w.safetensors: is the network itself"),
         ("--check nowhere.json", "--check nowhere.json: cannot be read"),
+        ("--check c.json -o d.json", "--output d.json: is not for use with --check"),
+        ("--check c.json --budget 9", "--budget 9: is not for use with --check"),
     ],
 )
 def test_bad_input_is_one_line(pconv: Run, weights: Path, arguments: str, shown: str) -> None:
     done = pconv("certify", "w.safetensors", *arguments.split())
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert shown in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [((), "nothing is kept without -o FILE"), (("-o", "c.json"), "the same command goes on from here")],
+)
+def test_an_interrupt_says_what_is_kept(
+    pconv: Run, weights: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], kept: str
+) -> None:
+    def interrupted(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RoundedNetwork, "answer", interrupted)
+    done = pconv("certify", "w.safetensors", *options)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", f"pconv: interrupted; {kept}\n")

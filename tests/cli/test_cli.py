@@ -12,7 +12,7 @@ import pytest
 import typer
 
 from pconv import __version__
-from pconv.cli.main import app
+from pconv.cli.program import app
 from tests.cli.conftest import Run, Trained
 from tests.docs.markdown import blocks, commands
 from tests.docs.test_code_blocks import PAGES, ROOT

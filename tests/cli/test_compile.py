@@ -42,6 +42,7 @@ def test_the_circuit_is_part_of_the_document(pconv: Run) -> None:
     [
         (("-m0",), "modulus 0: must be from 2 to 1024"),
         (("-m11", "-k3"), "kernel 3: must be from 5 to 999"),
+        (("-m12", "-C0"), "channels 0: must be"),
         (("-m7", "-B8", "--offsets=0,1"), "cannot be combined"),
         (("-m1021", "-B600", "--architecture=mlp"), "needs 1,202 hidden units"),
         (("-m7", "--architecture=transformer"), "must be one of: pconv, mlp"),

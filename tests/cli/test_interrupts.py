@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -17,6 +18,7 @@ from pconv.store.sqlite import Store
 from tests.cli.conftest import Run
 
 TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r40", "-s64", "-t3", "--test-size=500", "--limit=20000")
+SCRIPT = "from pconv.cli import main; sys.exit(main())"
 
 
 @pytest.fixture
@@ -92,3 +94,19 @@ def test_a_job_in_the_background_keeps_ignoring_it() -> None:
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("start", ["import runpy; runpy.run_module('pconv', run_name='__main__')", SCRIPT])
+def test_the_first_imports_can_be_interrupted(start: str) -> None:
+    """Ctrl-C while typer is imported, by `python -m pconv` and by the script that pip installs."""
+    code = (
+        "import signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'typer':\n"
+        "            signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        f"{start}\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "pconv: interrupted\n")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pconv.cli.main import app
+from pconv.cli.program import app
 
 ROOT = Path(__file__).parents[2]
 

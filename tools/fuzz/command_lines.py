@@ -12,7 +12,7 @@ from typing import Any, get_args, get_origin
 
 import typer
 
-from pconv.cli.main import app
+from pconv.cli.program import app
 from tools.fuzz import values
 from tools.fuzz.paths import PATHS
 from tools.fuzz.valid_values import SAFEGUARDS, SIZES, SLOW, valid_value

@@ -124,7 +124,7 @@ def run_case(case: Case, sandbox: Sandbox) -> Outcome:
 def _prepare_program() -> None:
     """Make the program cheaper to run again and again, without a network, and with no more memory than the
     budget."""
-    from pconv.cli.main import app
+    from pconv.cli.program import app
     from pconv.cli.views import run_plan
     from pconv.engines import memory
 

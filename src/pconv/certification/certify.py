@@ -85,6 +85,8 @@ def certify(
     path = None if output is None else Path(output)
     if path is not None:
         check_output(path)
+        if not isinstance(model, Model) and path.exists() and path.samefile(model):
+            raise InputError("output", path, "is the network itself, and is not replaced by a certificate")
     model = model if isinstance(model, Model) else Model.load(model)
     subject = _Subject.of(model)
     task = {"width": width, "budget": budget, "samples": samples, "confidence": confidence, "seed": seed}
@@ -232,7 +234,7 @@ def _sampled(
 ) -> NetworkCertificate:
     table, sample = subject.table, Sample(subject.table, subject.columns, subject.network, seed)
     if samples is None:
-        size = sample.size_for(width, confidence, on_progress)
+        size = sample.size_for(width, confidence, partial, on_progress)
     else:
         size = whole_strata(samples, table.modulus)
     tally = sample.count(size, MAIN, partial, on_progress)
@@ -285,6 +287,7 @@ def _common(
         "wrong_grids": tally.wrong,
         "short_grids": tally.short,
         "unsure_grids": tally.unsure,
+        "whole_weights": subject.network.whole_weights,
         "examples": tuple(examples),
         "details": details,
         "wanted": width,

@@ -15,7 +15,7 @@ from pconv import __version__
 from pconv import _notebook_html as html
 from pconv._atomic import atomic_write
 from pconv._text import format_groups, pluralize
-from pconv.certification.rounding import INFLATION, SLACK, UNIT
+from pconv.certification.signed_bound import INFLATION, SLACK, UNIT
 from pconv.config import MAX_NUMBER
 from pconv.window import MAX_OFFSET
 
@@ -110,6 +110,8 @@ class NetworkCertificate:
     wrong_grids, short_grids, unsure_grids
         Those whose answer is right for none of their integers; right for some, but not the best; not decided
         by the bound on rounding.
+    whole_weights
+        Whether all weights are whole numbers: the bound on rounding is then 0 wherever sums are below 2^24.
     examples
         The wrong grids with the largest share of all integers.
     details
@@ -130,6 +132,7 @@ class NetworkCertificate:
     wrong_grids: int
     short_grids: int
     unsure_grids: int
+    whole_weights: bool
     examples: tuple[WrongExample, ...]
     details: Mapping[str, Any] = field(repr=False)
     wanted: float
@@ -237,7 +240,12 @@ class NetworkCertificate:
             "wrong_grids": self.wrong_grids,
             "short_grids": self.short_grids,
             "unsure_grids": self.unsure_grids,
-            "rounding": {"unit": UNIT, "slack": SLACK, "inflation": INFLATION},
+            "rounding": {
+                "unit": UNIT,
+                "slack": SLACK,
+                "inflation": INFLATION,
+                "whole_weights": self.whole_weights,
+            },
             "wanted_width": self.wanted,
             "confidence": self.confidence,
             "examples": [one.to_dict() for one in self.examples],

@@ -82,23 +82,24 @@ class Enumeration:
         on_progress
             Called with the grids so far and their number.
         """
-        done, tally = partial.read()
+        state = partial.begin("main", self.plan.grids)
         try:
-            for chunk in self._chunks(done):
+            for chunk in self._chunks(state.done):
                 groups = self._table.group_of[np.concatenate([part.classes for part in chunk])]
                 grids = np.concatenate([part.grids for part in chunk])
                 found = network.answer(grids, self._table.counts[groups])
                 wanted = exceptions(self._table, groups, found)
+                tally = state.tally
                 if len(wanted.places):
-                    tally.add(self._table, wanted, *self._located(chunk, wanted.places))
-                done += len(groups)
-                partial.write(done, tally)
+                    tally = tally.plus(self._table, wanted, *self._located(chunk, wanted.places))
+                state = state._replace(done=state.done + len(groups), tally=tally)
+                partial.write(state)
                 if on_progress:
-                    on_progress(done, self.plan.grids)
+                    on_progress(state.done, state.total)
         except BaseException:
-            partial.write(done, tally, now=True)  # Ctrl-C: the same command continues from here
+            partial.write(state, now=True)  # Ctrl-C: the same command continues from here
             raise
-        return tally
+        return state.tally
 
     def _chunks(self, start: int) -> Iterator[list[_Grids]]:
         """All grids from a place on, in chunks that span blocks."""

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from pconv._atomic import atomic_write
+from pconv import __version__
+from pconv._atomic import atomic_write, check_output
 from pconv.certification.tally import Tally
+from pconv.errors import InputError
 
 SAVED_EVERY = 10.0
 """Seconds between two writes of the file."""
+
+
+class State(NamedTuple):
+    """How far a stage of the computation is: so many grids of all are counted."""
+
+    stage: str
+    total: int
+    done: int
+    tally: Tally
 
 
 class PartialFile:
@@ -23,41 +34,58 @@ class PartialFile:
     output
         The certificate; None: nothing is kept.
     task
-        All that determines the result. A file of another task is ignored and replaced.
+        All that determines the result: options by name, the network and its configuration. An `InputError` if
+        there is a file of another task: its work is not to be lost.
     """
 
-    def __init__(self, output: Path | None, task: dict[str, Any]) -> None:
+    def __init__(self, output: Path | None, task: Mapping[str, Any]) -> None:
         self._path = output and output.with_name(f"{output.name}.partial")
-        self._key = hashlib.sha256(json.dumps(task, sort_keys=True).encode()).hexdigest()
+        self._task = json.loads(json.dumps({**task, "pconv": __version__}))
         self._written = time.monotonic()
+        self._state = self._read()
 
-    def read(self) -> tuple[int, Tally]:
-        """How much is done, and what was counted; nothing if there is no file for this task."""
-        if self._path is None or not self._path.is_file():
-            return 0, Tally()
+    def _read(self) -> State | None:
+        if self._path is None:
+            return None
+        check_output(self._path)
+        if not self._path.exists():
+            return None
         try:
             document = json.loads(self._path.read_text(encoding="utf-8"))
-            if document["key"] != self._key:
-                return 0, Tally()
-            return int(document["done"]), Tally.from_dict(document["tally"])
+            stored = dict(document["task"])
+            state = State(
+                str(document["stage"]),
+                int(document["total"]),
+                int(document["done"]),
+                Tally.from_dict(document["tally"]),
+            )
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            return 0, Tally()  # damaged: the work begins again
+            return None  # damaged: the work begins again
+        if stored.get("pconv") != __version__:
+            return None
+        if stored != self._task:
+            begun = f"{self._path.name} is of an interrupted computation {_difference(stored, self._task)}"
+            raise InputError(
+                "output", self._path.with_suffix(""), f"{begun}: continue that, or delete the file"
+            )
+        return state
 
-    def write(self, done: int, tally: Tally, *, now: bool = False) -> None:
-        """Write the state, if it is due.
+    def begin(self, stage: str, total: int) -> State:
+        """The state that an interrupted computation left of a stage; its beginning if there is none."""
+        if self._state is not None and (self._state.stage, self._state.total) == (stage, total):
+            return self._state
+        return State(stage, total, 0, Tally())
 
-        Parameters
-        ----------
-        done
-            How much is done.
-        tally
-            What was counted.
-        now
-            Write it in any case.
-        """
-        if self._path is None or not (now or time.monotonic() - self._written >= SAVED_EVERY):
+    def total(self, stage: str) -> int | None:
+        """The number of grids of a stage, if the interrupted computation had reached it."""
+        return self._state.total if self._state is not None and self._state.stage == stage else None
+
+    def write(self, state: State, *, now: bool = False) -> None:
+        """Write the state, if it is due, or now; not if nothing is done yet."""
+        due = now or time.monotonic() - self._written >= SAVED_EVERY
+        if self._path is None or not (due and state.done):
             return
-        document = {"key": self._key, "done": done, "tally": tally.to_dict()}
+        document = {"task": self._task, **state._asdict(), "tally": state.tally.to_dict()}
         with atomic_write(self._path, "output") as draft:
             Path(draft).write_text(json.dumps(document), encoding="utf-8")
         self._written = time.monotonic()
@@ -65,3 +93,12 @@ class PartialFile:
     def remove(self) -> None:
         if self._path is not None:
             self._path.unlink(missing_ok=True)
+
+
+def _difference(stored: Mapping[str, Any], task: Mapping[str, Any]) -> str:
+    """What the other computation is of, in words."""
+    if any(stored.get(name) != task[name] for name in ("network", "config")):
+        return "about another network"
+    other = {name: stored.get(name) for name in task if stored.get(name) != task[name]}
+    options = (f"no --{name}" if value is None else f"--{name} {value}" for name, value in other.items())
+    return f"with {', '.join(options)}"

@@ -150,7 +150,9 @@ class Sample:
         self._network = network
         self._seed = seed
 
-    def size_for(self, width: float, confidence: float, on_progress: Progress | None = None) -> int:
+    def size_for(
+        self, width: float, confidence: float, partial: PartialFile, on_progress: Progress | None = None
+    ) -> int:
         """How many draws will probably give an interval of this width, judged by a pilot sample.
 
         Parameters
@@ -159,11 +161,15 @@ class Sample:
             The width of the interval.
         confidence
             Its confidence.
+        partial
+            Where the state of the pilot is kept, and read from; if it was finished, the size.
         on_progress
             Called with the draws so far and their number.
         """
+        if (known := partial.total("main")) is not None:
+            return known
         size = whole_strata(PILOT_SIZE, self.table.modulus)
-        tally = self.count(size, PILOT, PartialFile(None, {}), on_progress)
+        tally = self.count(size, PILOT, partial, on_progress)
         most = max(self.table.shortfalls, default=Fraction(1))
         lost = float((tally.shortfall + tally.doubt) / most)
         _, likely = bounded_mean(lost, lost, size, 0.9, binary=False)  # rather too large than too small
@@ -192,23 +198,26 @@ class Sample:
             Called with the draws so far and their number.
         """
         sampler = Sampler(self._columns, self.table.modulus, self._seed, stream)
-        done, tally = partial.read()
+        state = partial.begin("pilot" if stream == PILOT else "main", size)
         try:
-            while done < size:
+            while state.done < size:
+                done = state.done
                 grids, classes = sampler.draw(done // sampler.batch, min(sampler.batch, size - done))
                 groups = self.table.group_of[classes]
                 answers = self._network.answer(grids, self.table.counts[groups])
                 found = exceptions(self.table, groups, answers)
                 ones: NDArray[Any] = np.ones(len(found.places), dtype=object)
-                tally.add(self.table, found, ones, [(0, done + int(place)) for place in found.places])
-                done += len(classes)
-                partial.write(done, tally)
+                orders = [(0, done + int(place)) for place in found.places]
+                state = state._replace(
+                    done=done + len(classes), tally=state.tally.plus(self.table, found, ones, orders)
+                )
+                partial.write(state)
                 if on_progress:
-                    on_progress(done, size)
+                    on_progress(state.done, size)
         except BaseException:
-            partial.write(done, tally, now=True)  # Ctrl-C: the same command continues from here
+            partial.write(state, now=True)  # Ctrl-C: the same command continues from here
             raise
-        return tally
+        return state.tally
 
     def grids(self, draws: Sequence[int]) -> list[NDArray[np.float32]]:
         """The grids of some draws of the main sequence, by increasing number."""

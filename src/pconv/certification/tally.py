@@ -8,7 +8,7 @@ for a grid that was drawn.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
@@ -88,10 +88,11 @@ class Tally:
     heaviest: list[WrongGrid] = field(default_factory=list)
     digest: str = ""
 
-    def add(
+    def plus(
         self, table: GroupTable, found: Exceptions, weights: NDArray[Any], orders: list[tuple[int, int]]
-    ) -> None:
-        """Add the exceptions of a chunk.
+    ) -> Tally:
+        """The tally with the exceptions of a chunk. This one does not change, so that an interrupt at any
+        moment leaves a state to continue from.
 
         Parameters
         ----------
@@ -104,6 +105,13 @@ class Tally:
         orders
             The block and the place of each.
         """
+        sums = replace(self, lost=dict(self.lost), open=dict(self.open), heaviest=list(self.heaviest))
+        sums._add(table, found, weights, orders)
+        return sums
+
+    def _add(
+        self, table: GroupTable, found: Exceptions, weights: NDArray[Any], orders: list[tuple[int, int]]
+    ) -> None:
         for answer, group, weight, order in zip(
             found.answers.tolist(), found.groups.tolist(), weights.tolist(), orders, strict=True
         ):

@@ -21,7 +21,7 @@ from pconv.config_fields import Switch, option_of
 
 
 def flag(name: str, help: str, **settings: Any) -> Any:
-    """An option without a value, which is what the empty placeholder shows in the help.
+    """An option without a value.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def flag(name: str, help: str, **settings: Any) -> Any:
     **settings
         Other settings of `typer.Option`.
     """
-    return typer.Option(name, help=help, metavar="", **settings)
+    return typer.Option(name, help=help, **settings)
 
 
 def config_option(name: str, help: str | None = None) -> Any:

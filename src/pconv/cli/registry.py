@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import typer
 
 from pconv.cli import commands
+from pconv.cli.help import ProgramCommand
 from pconv.registry import import_modules
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -35,6 +36,8 @@ def command(order: int, **settings: Any) -> Callable[[F], F]:
     **settings
         Settings of `typer.Typer.command`.
     """
+
+    settings.setdefault("cls", ProgramCommand)
 
     def register(function: F) -> F:
         _commands.append(Command(order, lambda app: app.command(**settings)(function)))

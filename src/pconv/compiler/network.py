@@ -105,6 +105,8 @@ def compile_network(
 def _convolutional(
     config: RunConfig, problem: Problem, kernel: int | None, channels: int | None
 ) -> CompiledModel:
+    if channels is not None:
+        config = replace(config, channels=(channels,))  # an InputError for what no network can have
     circuit, size = convolution_circuit(problem, config.primes, kernel)
     needed = max(1, len(circuit.channels))
     if channels is not None and channels < needed:

@@ -13,7 +13,7 @@ import pytest
 from pconv.certification.certify import certify
 from pconv.certification.checker.check import check_certificate
 from pconv.certification.checker.network import PlainNetwork
-from pconv.certification.checker.weights import read_weights
+from pconv.certification.checker.weights import checksum, read_weights
 from pconv.certification.rounding import RoundedNetwork
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -100,6 +100,11 @@ def _twice(document: Document) -> None:
     document["blocks"].append(document["blocks"][0])
 
 
+def _enormous(document: Document) -> None:
+    document["blocks"].append([10**6, 0, 0])
+    document["levels"]["2"] = 10**6
+
+
 def _example(name: str) -> Callable[[Document], None]:
     def change(document: Document) -> None:
         value = document["examples"][0][name]
@@ -127,6 +132,10 @@ CHANGES: dict[str, Callable[[Document], None]] = {
     "digest": lambda document: document.update(digest="0" * 64),
     "kind": lambda document: document.update(kind="sampled"),
     "rounding": lambda document: document["rounding"].update(slack=1e-9),
+    "a negative exponent": lambda document: document["blocks"].append([-1, 0, 0]),
+    "a fraction as exponent": lambda document: document["blocks"].append([0.5, 0, 0]),
+    "an enormous exponent": lambda document: _enormous(document),
+    "whole weights": lambda document: document["rounding"].update(whole_weights=True),
     "modulus": lambda document: document["config"].update(modulus=12),
     "nonsense": lambda document: document.update(blocks=None),
 }
@@ -141,6 +150,29 @@ def test_a_changed_figure_is_rejected_though_the_checksum_fits(
     with pytest.raises(InputError, match=r"is rejected: ") as raised:
         check_certificate(written(tmp_path / "c.json", document), weights)
     assert "\n" not in str(raised.value)
+
+
+def test_no_network_of_whole_weights_is_believed_that_is_none(
+    weights: Path, proved: Document, tmp_path: Path
+) -> None:
+    """A certificate that takes the bound on rounding for 0, and counts accordingly."""
+    document = json.loads(json.dumps(proved))
+    document["rounding"]["whole_weights"] = True
+    document["unsure_grids"] = 0
+    line = (
+        "is rejected: its bound on rounding is another one: the network's weights are not all whole numbers"
+    )
+    with pytest.raises(InputError, match=line) as raised:
+        check_certificate(written(tmp_path / "c.json", document), weights)
+    assert "\n" not in str(raised.value)
+
+
+def test_weights_out_of_range_are_rejected(proved: Document, tmp_path: Path) -> None:
+    """No certificate is made of them (the theorem does not apply), so this one is forged."""
+    large = saved(tmp_path / "large.safetensors", scale=1e20)
+    document = {**proved, "network": checksum(read_weights(large)[0])}
+    with pytest.raises(InputError, match="does not apply to weights so large"):
+        check_certificate(written(tmp_path / "c.json", document), large)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import pconv.report.figures
-from pconv.cli.main import app
+from pconv.cli.program import app
 from pconv.report.figures.registry import FIGURES, figures
 
 SHIPPED = [

@@ -63,11 +63,18 @@ def _check_identity(
         own = config.get(name, _DEFAULTS.get(name))
         if own != value:
             raise Rejected(f"its {name} is {value}, and that of the network is {own}")
-    if document["rounding"] != _ROUNDING:
+    constants = {name: value for name, value in document["rounding"].items() if name != "whole_weights"}
+    if constants != _ROUNDING:
         raise Rejected("its bound on rounding is another one")
 
 
 def _check_figures(again: Recomputation) -> None:
+    if not again.network.in_range:
+        raise Rejected("the bound on rounding does not apply to weights so large or so many")
+    whole = again.network.whole
+    if again.document["rounding"]["whole_weights"] is not whole:
+        kind = "are whole numbers" if whole else "are not all whole numbers, so that evaluating it rounds"
+        raise Rejected(f"its bound on rounding is another one: the network's weights {kind}")
     groups = again.label_counts()
     ceiling = sum((Fraction(int(counts.max()), int(counts.sum())) for counts in groups), Fraction(0))
     ceiling /= again.modulus

@@ -19,6 +19,8 @@ Ends = tuple[Fraction, Fraction]
 def check_enumerated(again: Recomputation, ceiling: Fraction) -> tuple[Ends, Ends]:
     """The intervals of right answers and of leaks, from all grids of the listed blocks."""
     blocks = [tuple(block) for block in again.document["blocks"]]
+    if not all(type(level) is int and level >= 0 for block in blocks for level in block):
+        raise Rejected("a block of grids has exponents that are no whole numbers")
     if len(set(blocks)) < len(blocks):
         raise Rejected("a block of grids is listed twice")
     highest = [max(levels) for levels in zip(*blocks, strict=True)]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 _SLOPE = 0.01
 _UNIT = 2.0**-24
+_LARGEST_SUM = 2.0**24
 
 
 class PlainNetwork:
@@ -29,8 +30,21 @@ class PlainNetwork:
 
     def __init__(self, arrays: Mapping[str, NDArray[np.float32]], architecture: str, layers: int) -> None:
         convolutions = [f"convolution.conv{i + 1}" for i in range(layers)] if architecture == "pconv" else []
-        self._convolutions = [_pair(arrays, name) for name in convolutions]
-        self._linear = [_pair(arrays, f"linear.fc{i}") for i in (1, 2, 3, 4)]
+        self._convolutions = [_Layer.of(arrays, name) for name in convolutions]
+        self._linear = [_Layer.of(arrays, f"linear.fc{i}") for i in (1, 2, 3, 4)]
+        self._all = [*self._convolutions, *self._linear]
+        self.whole = all(_whole(layer.weight) and _whole(layer.bias) for layer in self._all)
+
+    @property
+    def in_range(self) -> bool:
+        """Whether the theorem on rounding applies: no overflow, no underflow that matters, few terms."""
+        largest, gain, share = 2.0**10, 1.0, 0.0
+        for layer in self._all:
+            row = float(layer.size.reshape(len(layer.bias), -1).sum(axis=1).max())
+            largest = row * largest + float(np.abs(layer.bias).max())
+            gain *= max(1.0, row)
+            share += layer.share
+        return largest <= 2.0**100 and gain <= 2.0**60 and 0 < share <= 0.04
 
     @property
     def classes(self) -> int:
@@ -55,56 +69,97 @@ class PlainNetwork:
         top = logits.argmax(axis=1)
         gaps = logits[np.arange(len(grids)), top][:, None] - logits
         total = passes[-1].error[np.arange(len(grids)), top][:, None] + passes[-1].error
+        exact = self._exact(grids) if self.whole else np.zeros(len(grids), dtype=bool)
+        total[exact] = 0
         rivals = gaps <= total * inflation + slack
         for j in range(self.classes):
-            rows = np.flatnonzero(rivals[:, j] & (top != j))
-            if len(rows):
-                bound = self._difference([one.rows(rows) for one in passes], top[rows], j, inflation)
-                rivals[rows, j] = gaps[rows, j] <= bound * inflation + slack
+            for precise in (False, True):
+                rows = np.flatnonzero(rivals[:, j] & (top != j) & ~exact)
+                if len(rows):
+                    some = [one.rows(rows) for one in passes]
+                    bound = self._difference(some, top[rows], j, inflation, precise)
+                    rivals[rows, j] = gaps[rows, j] <= bound * inflation + slack
         least = rivals.argmax(axis=1)
         same = [len(set(values[rival].tolist())) == 1 for values, rival in zip(worth, rivals, strict=True)]
         return np.where(same, least, -1)
 
     def _forward(self, grids: Array) -> tuple[Array, list[Pass]]:
         x, error = grids[:, None], np.zeros_like(grids)[:, None]
-        for weight, bias in self._convolutions:
-            share = _gamma(weight[0].size + 1)
-            error = _convolve(error + share * (np.abs(x) + error), np.abs(weight), share * np.abs(bias))
-            x, error = _pooled(_convolve(x, weight, bias)), _pooled(error)
+        for layer in self._convolutions:
+            share = layer.share
+            error = _convolve(error + share * (np.abs(x) + error), layer.size, share * np.abs(layer.bias))
+            x, error = _pooled(_convolve(x, layer.weight, layer.bias)), _pooled(error)
         if self._convolutions:
             x = _leaky(x)
             error = error + _gamma(2) * (np.abs(x) + error)
         x, error = x.reshape(len(grids), -1), error.reshape(len(grids), -1)
         passes = [Pass(x, error, error, error)]
-        for weight, bias in self._linear:
-            share = _gamma(weight[0].size + 1)
-            own = share * ((np.abs(x) + error) @ np.abs(weight).T + np.abs(bias))
-            error = error @ np.abs(weight).T + own
-            y = x @ weight.T + bias
+        for layer in self._linear:
+            own = layer.share * ((np.abs(x) + error) @ layer.size.T + np.abs(layer.bias))
+            error = error @ layer.size.T + own
+            y = x @ layer.weight.T + layer.bias
             x = _leaky(y)
             after = _gamma(2) * (np.abs(x) + error)
             passes.append(Pass(y, error, own, after))
             error = error + after
         return passes[-1].sums, passes
 
-    def _difference(self, passes: list[Pass], top: NDArray[np.int64], j: int, inflation: float) -> Array:
-        """A bound on the float32 error of logit `top` less logit j."""
+    def _exact(self, grids: Array) -> NDArray[np.bool_]:
+        """Which grids a network with whole weights evaluates without any rounding (Lemma 3)."""
+        x = grids[:, None]
+        exact = _of_each(x == np.floor(x))
+        for layer in self._convolutions:
+            exact &= _of_each(_convolve(np.abs(x), layer.size, np.abs(layer.bias)) < _LARGEST_SUM)
+            x = _pooled(_convolve(x, layer.weight, layer.bias))
+        if self._convolutions:
+            exact &= _of_each(_exact_slope(x))
+            x = _leaky(x)
+        x = x.reshape(len(grids), -1)
+        for layer in self._linear:
+            exact &= _of_each(np.abs(x) @ layer.size.T + np.abs(layer.bias) < _LARGEST_SUM)
+            x = x @ layer.weight.T + layer.bias
+            if layer is not self._linear[-1]:
+                exact &= _of_each(_exact_slope(x))
+                x = _leaky(x)
+        return exact
+
+    def _difference(
+        self, passes: list[Pass], top: NDArray[np.int64], j: int, inflation: float, precise: bool
+    ) -> Array:
+        """A bound on the float32 error of logit `top` less logit j. If not precise, a larger one that is
+        found sooner: the errors of the features count with absolute values."""
         derivative = np.eye(self.classes)[top] - np.eye(self.classes)[j]
         unknown = np.zeros_like(derivative)
         bound = (np.abs(derivative) * passes[-1].own).sum(axis=1)
-        for i in range(len(self._linear) - 1, -1, -1):
-            weight = self._linear[i][0]
-            derivative, unknown = derivative @ weight, unknown @ np.abs(weight)
-            before = passes[i]
+        for i in range(len(self._linear) - 1, 0, -1):
+            layer, before = self._linear[i], passes[i]
+            derivative, unknown = derivative @ layer.weight, unknown @ layer.size
             bound += ((np.abs(derivative) + unknown) * before.after).sum(axis=1)
-            if i == 0:
-                break
             low = np.where(before.sums > before.error * inflation, 1.0, _SLOPE)
             high = np.where(before.sums < -before.error * inflation, _SLOPE, 1.0)
             unknown = unknown * high + np.abs(derivative) * (high - low) / 2
             derivative = derivative * (high + low) / 2
-            bound += ((np.abs(derivative) + unknown) * before.own).sum(axis=1)
+            own = before.own if i > 1 or precise else before.error
+            bound += ((np.abs(derivative) + unknown) * own).sum(axis=1)
+        if precise:
+            first = self._linear[0]
+            factor = np.abs(derivative @ first.weight) + unknown @ first.size
+            bound += (factor * passes[0].error).sum(axis=1)
         return np.asarray(bound)
+
+
+class _Layer(NamedTuple):
+    """Weights and biases, the absolute values of the weights, and the relative error of a sum."""
+
+    weight: Array
+    bias: Array
+    size: Array
+    share: float
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[np.float32]], name: str) -> _Layer:
+        weight, bias = (arrays[f"{name}.{part}"].astype(np.float64) for part in ("weight", "bias"))
+        return cls(weight, bias, np.abs(weight), _gamma(weight[0].size + 1))
 
 
 class Pass(NamedTuple):
@@ -121,16 +176,26 @@ class Pass(NamedTuple):
         return Pass(*(part[chosen] for part in self))
 
 
-def _pair(arrays: Mapping[str, NDArray[np.float32]], name: str) -> tuple[Array, Array]:
-    return arrays[f"{name}.weight"].astype(np.float64), arrays[f"{name}.bias"].astype(np.float64)
-
-
 def _gamma(terms: int) -> float:
     return terms * _UNIT / (1 - terms * _UNIT)
 
 
 def _leaky(x: Array) -> Array:
     return np.where(x > 0, x, _SLOPE * x)
+
+
+def _whole(x: Array) -> bool:
+    return bool((x == np.floor(x)).all())
+
+
+def _exact_slope(x: Array) -> NDArray[np.bool_]:
+    """Where LeakyReLU does not round: of negative numbers, at multiples of 100."""
+    return np.asarray((x >= 0) | (x == 100 * np.floor(x / 100)))
+
+
+def _of_each(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """For each grid, whether all its cells are true."""
+    return np.asarray(cells.reshape(len(cells), -1).all(axis=1))
 
 
 def _convolve(x: Array, weight: Array, bias: Array) -> Array:

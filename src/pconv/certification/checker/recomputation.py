@@ -20,7 +20,7 @@ Grids = NDArray[np.float64]
 Order = tuple[int, int]
 _RULES = {"exponents": (None, False), "capped": (1, False), "residues": (None, True)}
 _LISTED = 100
-_CELLS = 2**19  # of activations at a time
+_CELLS, _LEAST_PIECE = 2**19, 8  # activations, and grids, at a time
 
 
 class Rejected(Exception):
@@ -56,7 +56,8 @@ class Recomputation:
         self.network = PlainNetwork(arrays, config["architecture"], len(config["channels"]))
         self.labels = _labels(config["task"], self.modulus)
         self.grouping = Grouping(self.rules, self.primes, self.labels, self.network.classes)
-        self.piece = max(1, _CELLS // max(1000, 50 * len(self.rules.offsets) * len(self.primes)))
+        cells = max(1000, 50 * len(self.rules.offsets) * len(self.primes))
+        self.piece = max(_LEAST_PIECE, _CELLS // cells)
         self._on_progress = on_progress
         self._done = 0
 

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from pconv._json import strict_json
+from pconv.cli.interrupts import Interrupted
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile
 from pconv.cli.registry import command
+from pconv.errors import InputError
 
 
 @command(75)
@@ -58,13 +60,22 @@ def certify(
 
     network = weights_of(source, store)
     if check is not None:
+        for name, value in {"output": output, "budget": budget, "samples": samples}.items():
+            if value is not None:
+                raise InputError(name, value, "is not for use with --check: no certificate is made")
         return _check(check, network, as_json, quiet)
     from pconv.certification.certify import certify as make_certificate
     from pconv.cli.views.certificate import show_certificate
     from pconv.cli.views.progress import progress
 
-    with progress("certify", "grids", quiet) as on_progress:
-        certificate = make_certificate(network, width, budget, samples, confidence, seed, output, on_progress)
+    try:
+        with progress("certify", "grids", quiet) as on_progress:
+            certificate = make_certificate(
+                network, width, budget, samples, confidence, seed, output, on_progress
+            )
+    except KeyboardInterrupt:
+        kept = "the same command goes on from here" if output else "nothing is kept without -o FILE"
+        raise Interrupted(f"interrupted; {kept}") from None
     if as_json:
         print(strict_json(certificate.to_dict()))
     else:

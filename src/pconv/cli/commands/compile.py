@@ -44,19 +44,21 @@ def compile_weights(
     It attains the ceiling on every number, and never answers a class outside a number's group.
     """
     from pconv._atomic import check_output
+    from pconv.cli.views.progress import status
     from pconv.compiler.network import compile_network
     from pconv.config_args import parse_window
 
     check_output(output)
-    model = compile_network(
-        modulus,
-        parse_window(successors, offsets),
-        primes=primes,
-        kernel=kernel,
-        channels=channels,
-        architecture=architecture,
-    )
-    model.save(output)
+    with status(f"compiling {output}"):
+        model = compile_network(
+            modulus,
+            parse_window(successors, offsets),
+            primes=primes,
+            kernel=kernel,
+            channels=channels,
+            architecture=architecture,
+        )
+        model.save(output)
     document = _document(model, output)
     if as_json:
         print(strict_json(document))

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
-from typer.core import TyperGroup
 
 from pconv._atomic import check_output
 from pconv.cli.completion import complete_run
+from pconv.cli.help import ProgramCommand, ProgramGroup
 from pconv.cli.options import DEFAULT_STORE, Columns, Modulus, Offsets, StoreFile, Successors
 from pconv.cli.registry import command_group
 from pconv.errors import PconvError
@@ -32,7 +32,7 @@ SHARED: dict[str, Any] = {
 """The options of a figure's parameters of these names, shared with other commands."""
 
 
-class FigureGroup(TyperGroup):
+class FigureGroup(ProgramGroup):
     """A command for every registered figure."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -56,7 +56,7 @@ figure = command_group(
 
 def _command(spec: FigureSpec[Any]) -> Any:
     app = typer.Typer(add_completion=False)
-    app.command(spec.name)(_function(spec))
+    app.command(spec.name, cls=ProgramCommand)(_function(spec))
     return typer.main.get_command(app)
 
 

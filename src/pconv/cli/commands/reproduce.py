@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperArgument, TyperCommand
+from typer.core import TyperArgument
 
 from pconv._json import strict_json
 from pconv.cli.completion import complete_study
 from pconv.cli.exit_codes import FAILED_RUNS, REFUTED_THEORY
+from pconv.cli.help import ProgramCommand
 from pconv.cli.options import (
     DEFAULT_STORE,
     AsJson,
@@ -42,7 +43,7 @@ Tables = list[tuple["Study", list["CellResult"]]]
 """Studies with their cells."""
 
 
-class StudyCommand(TyperCommand):
+class StudyCommand(ProgramCommand):
     """A command whose help lists the studies of the catalogue, which is loaded only then."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

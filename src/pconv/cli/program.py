@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pconv import __version__
+from pconv.cli.help import ProgramGroup
 from pconv.cli.options import flag
 from pconv.cli.registry import add_commands
 
@@ -20,6 +21,7 @@ _EXIT_CODES = (
 )
 
 app = typer.Typer(
+    cls=ProgramGroup,
     help="Predict what a network can learn before it is trained, train it, and test the prediction.",
     epilog=_EXIT_CODES,
     context_settings={"help_option_names": ["-h", "--help"]},
