@@ -24,7 +24,7 @@ BAD = [
     ("figure", "Missing command"),
     (
         "figure pie -o x.pdf",
-        "There are: architecture, confusion, confusions, laws, losses, map, scatter, table, window",
+        "There are: architecture, board, confusion, confusions, laws, losses, map, pace, scatter, table, ",
     ),
     ("figure map -o x.doc", "--output x.doc: must end in .pdf or .svg or .png"),
     ("figure map -o x.pdf --max-modulus 1", "--max-modulus 1"),

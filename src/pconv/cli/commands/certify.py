@@ -25,8 +25,7 @@ def certify(
         ),
     ] = None,
     samples: Annotated[
-        int | None,
-        typer.Option(help="Draw so many grids in place of an enumeration.", metavar="GRIDS"),
+        int | None, typer.Option(help="Draw so many grids in place of an enumeration.", metavar="GRIDS")
     ] = None,
     confidence: Annotated[
         float, typer.Option(help="The confidence of an interval from drawn grids.", metavar="SHARE")
@@ -60,9 +59,7 @@ def certify(
 
     network = weights_of(source, store)
     if check is not None:
-        for name, value in {"output": output, "budget": budget, "samples": samples}.items():
-            if value is not None:
-                raise InputError(name, value, "is not for use with --check: no certificate is made")
+        _check_alone(output=output, budget=budget, samples=samples)
         return _check(check, network, as_json, quiet)
     from pconv.certification.certify import certify as make_certificate
     from pconv.cli.views.certificate import show_certificate
@@ -70,16 +67,21 @@ def certify(
 
     try:
         with progress("certify", "grids", quiet) as on_progress:
-            certificate = make_certificate(
-                network, width, budget, samples, confidence, seed, output, on_progress
-            )
+            made = make_certificate(network, width, budget, samples, confidence, seed, output, on_progress)
     except KeyboardInterrupt:
         kept = "the same command goes on from here" if output else "nothing is kept without -o FILE"
         raise Interrupted(f"interrupted; {kept}") from None
     if as_json:
-        print(strict_json(certificate.to_dict()))
+        print(strict_json(made.to_dict()))
     else:
-        show_certificate(certificate, source, quiet)
+        show_certificate(made, source, quiet)
+
+
+def _check_alone(**options: object) -> None:
+    """Raise an error for an option that is given with --check."""
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(name, value, "is not for use with --check: no certificate is made")
 
 
 def _check(certificate: Path, network: Path, as_json: bool, quiet: bool) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pconv._arrays import IntArray
 from pconv.config import RunConfig
 from pconv.data.examples import class_count, labels_of
+from pconv.data.tasks import task_named
 from pconv.errors import InputError
 from pconv.evaluate.predict_run import NotApplicable, predict_run
 from pconv.probes.reader import SignatureReader
@@ -49,6 +50,8 @@ class Reading:
             raise InputError("architecture", config.architecture, _allowed(ARCHITECTURES))
         if config.representation != RunConfig.representation:
             raise InputError("representation", config.representation, _allowed([RunConfig.representation]))
+        if not task_named(config.task).of_residue:
+            raise InputError("task", config.task, "cannot be shown live: it is no function of n mod m")
         prediction = predict_run(config)
         if isinstance(prediction, NotApplicable):
             raise InputError("task", config.task, f"cannot be shown live: {prediction.reason}")
