@@ -72,6 +72,8 @@ def test_a_method_that_fails_loses_nothing(pconv: Run, tmp_path: Path) -> None:
         ("-o nowhere/board.json", "--output nowhere/board.json: cannot be written"),
         ("-o board.png", "--output board.png: must end in .json"),
         ("--export networks", "--export networks: exists already"),
+        ("--export new --json", "--json True: is not for use with --export"),
+        ("--export new -o b.json", "--output b.json: is not for use with --export"),
         ("--export nowhere/to", "--export nowhere/to: cannot be written"),
     ],
 )

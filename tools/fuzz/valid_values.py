@@ -40,7 +40,8 @@ SLOW: Mapping[str, float] = {
     **{"bench": 0.03, "convert": 0.2, "probe": 0.2, "results": 0.1, "figure map": 0.05, "figure table": 0.3},
     **{"figure losses": 0.3, "figure scatter": 0.3, "figure confusions": 0.3, "figure confusion": 0.3},
     **{
-        "board": 0.1,
+        "board": 0.03,
+        "report": 0.15,
         "certify": 0.5,
         "discover": 0.2,
         "figure laws": 0.1,

@@ -69,10 +69,10 @@ def report(
     from pconv.report.page.documents import read_documents
 
     found = read_documents(documents or ())
-    asked = _networks(networks or (), store) if live else None
     source = results or store or (DEFAULT_STORE if DEFAULT_STORE.exists() else None)
     with status(f"reading the runs of {source}" if source else "computing the predictions"):
         runs = stored_runs(source, probes or ()) if source else []
+    asked = _networks(networks or (), store) if live else None
     with status(f"writing {output}"):
         write_page(output, runs, paper_figures(), asked, found)
     counts = [pluralize(len(asked["networks"]), "network")] if asked else []
