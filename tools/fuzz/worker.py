@@ -12,7 +12,7 @@ import tempfile
 import time
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 
@@ -127,13 +127,15 @@ def _prepare_program() -> None:
     from pconv.cli.program import app
     from pconv.cli.views import run_plan
     from pconv.engines import memory
+    from pconv.store import sqlite
 
     build, command = typer.main.get_command, typer.main.get_command(app)
     available = memory._PROGRAM + MEMORY // 2
-    patches = (
+    patches: tuple[tuple[Any, str, Any], ...] = (
         (typer.main, "get_command", lambda of: command if of is app else build(of)),
         (memory, "available_memory", lambda: available),
         (run_plan, "available_memory", lambda: available),
+        (sqlite, "WATCHED", 0.0),  # seconds of waiting for other processes, of which there are none
         (socket, "getaddrinfo", _no_network),
         (socket.socket, "connect", _no_network),
         (socket.socket, "connect_ex", _no_network),
