@@ -70,6 +70,14 @@ def test_without_a_place_for_the_log_the_line_says_so(
     assert "no log could be written" in done.stderr
 
 
+@pytest.mark.parametrize("details", ["", "Unable to allocate 205. MiB"])
+def test_too_little_memory_is_no_unexpected_error(pconv: Run, broken: Broken, details: str) -> None:
+    broken(MemoryError(*filter(None, [details])))
+    done = pconv("design", "-m", 7)
+    in_brackets = f" ({details})" if details else ""
+    assert (done.returncode, done.stderr) == (2, f"pconv: there is not enough memory{in_brackets}\n")
+
+
 def test_an_error_of_the_system_is_one_line_that_names_the_file(pconv: Run, broken: Broken) -> None:
     broken(PermissionError(13, "Permission denied", "closed/pconv.db"))
     done = pconv("design", "-m", 7)

@@ -4,7 +4,7 @@ REFUTED_THEORY = 1
 """The tested theory is refuted: by the run of `pconv train`, or by a run of those with `--theory`."""
 
 INVALID_INPUT = 2
-"""The input is invalid, or a file cannot be read or written."""
+"""The input is invalid, a file cannot be read or written, or there is not enough memory."""
 
 FAILED_RUNS = 3
 """Some runs of a sweep could not be computed, a device does not agree, or a run differs from its record."""

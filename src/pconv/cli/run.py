@@ -77,6 +77,10 @@ def _report(error: Exception, arguments: list[str]) -> int:
             _print_error(str(error))
         case OSError():
             _print_error(_os_error(error))
+        case MemoryError():
+            _print_error(
+                f"there is not enough memory ({error})" if str(error) else "there is not enough memory"
+            )
         case _:
             report_unexpected(error, arguments)
             return UNEXPECTED
