@@ -15,6 +15,10 @@ from pconv.errors import InputError
 _SPECIAL = "is not a file, and is not replaced by one"
 
 
+WEIGHTS_ENDINGS = (".safetensors",)
+"""The ending of weights files, so that no other file is replaced by one."""
+
+
 def check_output(path: Path, endings: Collection[str] = (), flag: str = "output") -> None:
     """Raise `InputError` if a file cannot be written there, before any work is done for it.
 

@@ -59,7 +59,7 @@ def test_the_document(pconv: Run, weights: Path, tmp_path: Path) -> None:
         ("--budget 1 --samples 1", "--samples 1: is not for use with --budget"),
         ("--confidence 2", "--confidence 2.0"),
         ("-o nowhere/c.json", "--output nowhere/c.json"),
-        ("-o w.safetensors", "--output w.safetensors: is the network itself"),
+        ("-o w.safetensors", "--output w.safetensors: must end in .json"),
         ("--check nowhere.json", "--check nowhere.json: cannot be read"),
         ("--check c.json -o d.json", "--output d.json: is not for use with --check"),
         ("--check c.json --budget 9", "--budget 9: is not for use with --check"),

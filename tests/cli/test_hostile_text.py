@@ -93,11 +93,11 @@ def test_an_export_replaces_a_file_as_a_whole(
 
 
 def test_what_is_not_a_file_is_not_replaced(pconv: Run, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "fifo")  # stands for a device, which a failing test would destroy
-    done = pconv("train", "-m", 3, "-N", 8, "-r", 1, "-t", 1, "--save", "fifo")
+    os.mkfifo(tmp_path / "fifo.safetensors")  # stands for a device, which a failing test would destroy
+    done = pconv("train", "-m", 3, "-N", 8, "-r", 1, "-t", 1, "--save", "fifo.safetensors")
     assert done.returncode == 2
     assert "is not a file" in done.stderr
-    assert (tmp_path / "fifo").is_fifo()
+    assert (tmp_path / "fifo.safetensors").is_fifo()
 
 
 def results(tmp_path: Path, **changes: object) -> None:

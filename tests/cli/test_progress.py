@@ -101,3 +101,9 @@ def test_a_long_search_logs_how_far_it_is(pconv: Run, monkeypatch: pytest.Monkey
     monkeypatch.setattr("pconv.cli.views.progress.time.monotonic", now.__next__)
     done = pconv("crucial", "--max-modulus", 3, "-B", "2,3", "--json")
     assert done.stderr.splitlines() == [f"pconv: search: {n} of 4 problems" for n in range(4)]
+
+
+def test_logged_messages_are_printable(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.shown_log(quiet=False):
+        logging.getLogger("pconv.training").warning("a damaged file says %s", "a\0b\x1b[2J")
+    assert capsys.readouterr().err == "pconv: a damaged file says a\\x00b\\x1b[2J\n"

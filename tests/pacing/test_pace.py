@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pconv import RunConfig, pace
+from pconv.data.domain import Domain
 from pconv.errors import InputError
 from pconv.pacing.fastest import fastest_trainings
 from pconv.pacing.schedule import expected_epochs, expected_seconds
@@ -56,6 +57,22 @@ def test_runs_that_may_stop_early_are_expected_to() -> None:
     for full in (CONFIG, replace(solved, early_stop=False), replace(solved, task="omega")):
         assert expected_epochs(full) == 10
         assert expected_seconds(full) == estimated_seconds(full, [])
+
+
+def test_a_plan_counts_no_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sweep may ask for a large domain; its plan must not take minutes."""
+
+    def counted(*_: object) -> None:
+        raise AssertionError("the domain was counted")
+
+    monkeypatch.setattr(Domain, "members", property(counted))
+    assert expected_epochs(RunConfig(modulus=9, limit=10**8)) < 10
+
+
+def test_without_a_column_of_a_prime_of_m_there_is_no_pace() -> None:
+    """Below a small limit the floor is lower than that of all integers, though the columns show nothing."""
+    with pytest.raises(InputError, match="nothing to learn"):
+        pace(RunConfig(modulus=5, primes=2, limit=12, smooth=0, test_size=1, batches=1, batch_size=1))
 
 
 def test_the_fastest_training_is_the_fastest() -> None:

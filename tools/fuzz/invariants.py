@@ -27,7 +27,18 @@ _CODES = {
 """The documented exit codes, and the commands that may end with them; None: all."""
 _WRITES_STORE = {"train", "sweep", "reproduce", "evaluate", "gc", "rm", "import", "discover"}
 _REMOVES_RUNS = {"rm"}
-_LOGS = {"train", "sweep", "reproduce", "evaluate", "verify", "certify", "discover", "board"}
+_LOGS = {
+    "train",
+    "sweep",
+    "reproduce",
+    "evaluate",
+    "verify",
+    "certify",
+    "discover",
+    "board",
+    "figure",
+    "report",
+}
 """The commands whose lines about the work may come before the line of an error."""
 _PRINTS_FIRST = {"export", "discover"}
 """`export` writes runs as it reads them, `discover --register` shows that it has found no law to register."""

@@ -35,7 +35,7 @@ from tools.fuzz.valid_values import run_ids
 WORK = frozenset(
     (
         *("train", "sweep", "reproduce", "evaluate", "probe", "verify", "convert", "bench", "crucial"),
-        *("certify", "discover", "board"),
+        *("certify", "discover", "theory", "explain", "board"),
     )
 )
 """The commands that train, measure or search, for hours if the command line says so."""
@@ -215,7 +215,7 @@ KINDS = {
     kind.name: kind
     for kind in (
         Kind("arguments", 36, _arguments, may_be_long=WORK),
-        Kind("weights", 18, _weights),
+        Kind("weights", 18, _weights, may_be_long=frozenset(["report"])),  # a large domain
         Kind("checkpoints", 3, _checkpoints),
         Kind("sweeps", 15, _sweeps),
         Kind("results", 8, _results),

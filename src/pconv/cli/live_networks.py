@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pconv.cli.standard_streams import print_note
 from pconv.cli.views.progress import progress, shown_log, status
 from pconv.cli.weights_of import weights_of
+from pconv.data.domain import Domain
 from pconv.store.sqlite import Store
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def _network(name: str, store: Path) -> LiveNetwork:
     model = Model.load(weights_of(name, store))
     snapshots = [] if Path(name).exists() or "@" in name else _snapshots(model, store)
     shown = Path(name).name if Path(name).exists() else name
+    with status("counting the numbers of the domain"):
+        Domain.of(model.config).size  # noqa: B018 - it is remembered
     with shown_log(quiet=False), progress(f"asking {shown}", "numbers", quiet=False) as on_progress:
         return embed_network(model, shown, snapshots, on_progress)
 

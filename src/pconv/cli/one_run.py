@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pconv._atomic import atomic_write, check_output
+from pconv._atomic import WEIGHTS_ENDINGS, atomic_write, check_output
 from pconv.cli.interrupts import Interrupted
 from pconv.cli.views.progress import progress, shown_log, training_progress
 from pconv.config import RunConfig
@@ -48,7 +48,7 @@ def train_in_terminal(
             _copy_weights(path, config, save)
         return result, None
     if save:
-        check_output(save, flag="save")
+        check_output(save, WEIGHTS_ENDINGS, "save")
     check_run_memory(config, options)
     with shown_log(quiet), Store.open(path) as store, claimed(store, config, options) as run:
         finished = _train(run, save, quiet)

@@ -46,9 +46,18 @@ class Goal:
         return self.tolerance / self.learnable
 
 
-def goal_of(config: RunConfig) -> Goal:
+def goal_of(config: RunConfig, on_domain: bool = True) -> Goal:
     """What there is to learn in a run; an `InputError` if no law describes how fast.
 
+    Parameters
+    ----------
+    config
+        The run.
+    on_domain
+        Count the floor on the run's domain. Otherwise it is that of all integers, which takes no time.
+
+    Examples
+    --------
     >>> goal = goal_of(RunConfig(modulus=22))
     >>> round(goal.floor, 3), goal.largest_prime, round(goal.share, 3)
     (0.123, 11, 0.029)
@@ -57,21 +66,21 @@ def goal_of(config: RunConfig) -> Goal:
         if getattr(config, name) != getattr(RunConfig, name):
             allowed = f"no pace law for this {name}, only for {getattr(RunConfig, name)}"
             raise InputError(name, getattr(config, name), allowed)
-    return _goal(config.modulus, config.offsets, config.primes, config.limit, config.smooth)
+    return _goal(config.modulus, config.offsets, config.primes, Domain.of(config) if on_domain else None)
 
 
 @lru_cache(maxsize=4096)  # runs of a sweep often differ in seeds only
-def _goal(modulus: int, offsets: tuple[int, ...], primes: int, limit: int, smooth: int) -> Goal:
-    config = RunConfig(modulus=modulus, offsets=offsets, primes=primes, limit=limit, smooth=smooth)
+def _goal(modulus: int, offsets: tuple[int, ...], primes: int, domain: Domain | None) -> Goal:
+    config = RunConfig(modulus=modulus, offsets=offsets, primes=primes)
     prediction, problem = predict_run(config), problem_of(config)
     assert not isinstance(prediction, NotApplicable), "signature applies to exponents"
-    exact = prediction.exact_loss_floor(Domain.of(config))
+    exact = None if domain is None else prediction.exact_loss_floor(domain)
     floor = prediction.loss_floor if exact is None else exact
     learnable, tolerance = log(modulus) - floor, Settings().loss_tolerance(modulus)
-    if learnable <= tolerance:
+    seen = [factor.prime for factor in problem.factors if problem.sees(factor.prime)]
+    if not seen or learnable <= tolerance:
         allowed = "no pace: guessing is at the loss floor, there is nothing to learn"
         raise InputError("modulus", modulus, allowed)
-    seen = [factor.prime for factor in problem.factors if problem.sees(factor.prime)]
     return Goal(floor, learnable, tolerance, max(seen), len(seen))
 
 

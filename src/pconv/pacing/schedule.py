@@ -28,7 +28,7 @@ def expected_epochs(config: RunConfig) -> int:
     if not config.early_stop:
         return config.epochs
     try:
-        goal = goal_of(config)
+        goal = goal_of(config, on_domain=False)
     except InputError:  # no law for such a run
         return config.epochs
     if goal.floor > 0:

@@ -11,6 +11,7 @@ from pconv._json import strict_json
 from pconv.cli.interrupts import Interrupted
 from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 from pconv.errors import InputError
 
 
@@ -93,4 +94,5 @@ def _check(certificate: Path, network: Path, as_json: bool, quiet: bool) -> None
     if as_json:
         print(strict_json({"holds": True, "kind": document["kind"], "grids": document["grids"]}))
     else:
-        print(f"{certificate} holds: {document['grids']:,} grids computed again, every figure is the same.")
+        again = f"{document['grids']:,} grids computed again, every figure is the same"
+        print_line(f"{certificate} holds: {again}.")

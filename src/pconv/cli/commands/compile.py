@@ -11,6 +11,7 @@ from pconv._json import strict_json
 from pconv._text import pluralize
 from pconv.cli.options import AsJson, Modulus, Offsets, Successors, config_option
 from pconv.cli.registry import command
+from pconv.cli.standard_streams import print_line
 from pconv.config import RunConfig
 
 if TYPE_CHECKING:
@@ -43,12 +44,12 @@ def compile_weights(
 
     It attains the ceiling on every number, and never answers a class outside a number's group.
     """
-    from pconv._atomic import check_output
+    from pconv._atomic import WEIGHTS_ENDINGS, check_output
     from pconv.cli.views.progress import status
     from pconv.compiler.network import compile_network
     from pconv.config_args import parse_window
 
-    check_output(output)
+    check_output(output, WEIGHTS_ENDINGS)
     with status(f"compiling {output}"):
         model = compile_network(
             modulus,
@@ -87,7 +88,7 @@ def _show(document: dict[str, Any]) -> None:
         shape += [f"kernel {config.kernel[0]}", pluralize(config.channels[0], "channel")]
     shape += [pluralize(config.primes, "column"), pluralize(document["thresholds"], "threshold")]
     units = pluralize(document["hidden_units"], "hidden unit")
-    print(f"{document['path']} ({size}): {', '.join(shape)} in {units}.")
+    print_line(f"{document['path']} ({size}): {', '.join(shape)} in {units}.")
     print(
         f"It identifies {pluralize(document['groups'], 'group')} of {config.modulus} classes, as many as the "
         "theory allows, on every number whose window is from 1 to 2^63 - 1."

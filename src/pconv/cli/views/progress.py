@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING
 
+from pconv._text import printable
 from pconv.cli.standard_streams import print_note
 from pconv.config import RunConfig
 
@@ -154,6 +155,13 @@ def probe_progress() -> Iterator[ProbeProgress]:
         yield log
 
 
+class _PrintableFormatter(logging.Formatter):
+    """Messages may quote damaged files."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(super().format(record))
+
+
 @contextmanager
 def shown_log(quiet: bool) -> Iterator[None]:
     """Shows what the library logs, such as that it compiles the training loops."""
@@ -161,7 +169,7 @@ def shown_log(quiet: bool) -> Iterator[None]:
         yield
         return
     log, handler = logging.getLogger("pconv"), logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("pconv: %(message)s"))
+    handler.setFormatter(_PrintableFormatter("pconv: %(message)s"))
     before = log.level, log.propagate
     log.setLevel(logging.INFO)
     log.propagate = False
