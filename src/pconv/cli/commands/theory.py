@@ -85,11 +85,8 @@ def theory(
         print(strict_json({**document, **(readings(readable) if readable else {})}))
         return
     if about_groups:
-        from pconv.cli.views.progress import status
         from pconv.cli.views.theory import show_theory
 
-        with status("counting the numbers of the domain"):
-            domain.class_counts(problem.modulus)  # which is remembered
         show_theory(problem, chosen, domain, test_size)
     if readable:
         _show_readers(readable, after_groups=about_groups)

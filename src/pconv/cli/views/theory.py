@@ -7,6 +7,7 @@ from rich.text import Text
 
 from pconv.cli.views.console import bold, output_console
 from pconv.cli.views.picture import WIDEST, draw
+from pconv.cli.views.progress import status
 from pconv.data.domain import Domain
 from pconv.data.tasks import Task
 from pconv.theory import (
@@ -49,7 +50,9 @@ def show_theory(problem: Problem, task: Task, domain: Domain, test_size: int | N
     if isinstance(prediction, LabelPrediction):
         console.print(f"The task {task.name}: {task.description}. {labels_in_words(prediction)}")
     console.print()
-    console.print(_theories(problem, task, domain))
+    with status("counting the numbers of the domain"):
+        table = _theories(problem, task, domain)
+    console.print(table)
     console.print(_FLOOR, style="dim")
     if test_size is not None:
         low, high = prediction.accuracy_range(test_size, prediction.exact_ceiling(domain))
