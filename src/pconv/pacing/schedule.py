@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -56,6 +56,40 @@ def expected_seconds(config: RunConfig, known: Sequence[Timing] = (), census: bo
 def expected_work(config: RunConfig) -> float:
     """Expected seconds without knowledge of the machine: for the order of runs and for shares of work."""
     return expected_seconds(config)
+
+
+def seconds_left(
+    done: Iterable[RunConfig],
+    running: Iterable[tuple[RunConfig, int, int]],
+    waiting: Iterable[RunConfig],
+    elapsed: float,
+) -> float | None:
+    """Seconds until all runs are done, at the speed so far; None before any work is done.
+
+    Parameters
+    ----------
+    done
+        The runs that were finished since the start.
+    running
+        The runs that are being computed, with the epoch reached and the epoch at which they were resumed.
+    waiting
+        The runs that have not been started.
+    elapsed
+        Seconds since the start.
+
+    Examples
+    --------
+    >>> config = RunConfig(modulus=11)  # ten epochs
+    >>> seconds_left([config], [(config, 5, 0)], [config], elapsed=150)
+    150.0
+    """
+    finished, left = sum(map(expected_work, done)), sum(map(expected_work, waiting))
+    for config, epoch, resumed in running:
+        expected = expected_epochs(config)
+        end = expected if epoch < expected else config.epochs  # one that did not stop early runs to its end
+        finished += expected_work(config) * (epoch - resumed) / expected
+        left += expected_work(config) * (end - epoch) / expected
+    return left / finished * elapsed if finished else None
 
 
 def _shortened(config: RunConfig) -> RunConfig:

@@ -19,7 +19,7 @@ from pconv.cli.views.console import error_console
 from pconv.cli.views.progress import LOG_EVERY, every
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
-from pconv.pacing.schedule import expected_epochs, expected_seconds, expected_work
+from pconv.pacing.schedule import expected_seconds, seconds_left
 from pconv.store.timing import estimated_seconds
 from pconv.sweeps.runner import Running, Sweep
 
@@ -88,6 +88,7 @@ class Display:
         self._total = total
         self._started = time.monotonic()
         self._stored: int | None = None  # runs that were finished before this sweep
+        self._resumed: dict[str, int] = {}  # of each run that was computed: the epoch at which that began
 
     def render(self) -> RenderableType:
         self._count_stored()
@@ -140,17 +141,15 @@ class Display:
         return Text(", ").join(Text(word) if isinstance(word, str) else word for word in words)
 
     def _left(self) -> float | None:
-        """Seconds left, at the speed of the work done so far; None before the first run is finished."""
+        """Seconds left, at the speed of the work done so far; None before the first epoch is done."""
         sweep = self._sweep
-        done = sum(map(expected_work, sweep.finished[self._stored or 0 :]))
-        if not done:
-            return None
-        waiting = sum(map(expected_work, list(sweep.waiting)))
-        for running in list(sweep.running.values()):
-            epoch = running.progress.epoch if running.progress else 0
-            config = running.job.config
-            waiting += expected_work(config) * max(0.0, 1 - epoch / expected_epochs(config))
-        return waiting / done * (time.monotonic() - self._started)
+        running = []
+        for one in list(sweep.running.values()):
+            config, epoch = one.job.config, one.progress.epoch if one.progress else 0
+            resumed = self._resumed.setdefault(config.run_id, epoch) if one.progress else 0
+            running.append((config, epoch, resumed))
+        done = sweep.finished[self._stored or 0 :]
+        return seconds_left(done, running, list(sweep.waiting), time.monotonic() - self._started)
 
 
 def _doing(one: Running) -> tuple[str, str]:
