@@ -32,13 +32,20 @@ def plain(name: str, number: int, columns: int) -> list[float]:
     primes = first_primes(columns).tolist()
     if name == "capped":
         return [float(number % p == 0) for p in primes]
+    if name.startswith("capped-"):
+        return [float(sum(number % p**e == 0 for e in range(1, int(name[7:]) + 1))) for p in primes]
     if name == "binary":
         return [float(d) for d in f"{number:b}"[::-1].ljust(columns, "0")[:columns]]
     return [number % p / p for p in primes]
 
 
 @fixed
-@given(numbers, windows, st.integers(1, 70), st.sampled_from(["capped", "binary", "residues"]))
+@given(
+    numbers,
+    windows,
+    st.integers(1, 70),
+    st.sampled_from(["capped", "capped-2", "capped-3", "binary", "residues"]),
+)
 def test_grids_are_those_of_the_definition(
     given: list[int], offsets: set[int], columns: int, name: str
 ) -> None:

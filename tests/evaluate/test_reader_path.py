@@ -22,12 +22,14 @@ def test_a_network_that_passes_the_local_reader_and_reaches_sizes() -> None:
     assert floors["local"] is not None
     assert floors["size"] is not None
     assert floors["limit"] > floors["local"] > floors["size"] > (floors["any"] or 0)
-    losses = (floors["limit"] + 1, floors["local"] + 0.001, floors["size"] - 0.001)
+    losses = (1.0, floors["local"] + 0.001, floors["size"] - 0.001)
     epochs = tuple(replace(made.epochs[0], epoch=i + 1, held_out_loss=loss) for i, loss in enumerate(losses))
     answers = Evaluation.from_lists([[3, 1, 0], [0, 2, 0], [0, 0, 2]])
     run = replace(made, config=config, epochs=epochs, snapshots=(Snapshot(2, answers),))
     path = reader_path(run)
     assert path.nearest == {1: "limit", 2: "local", 3: "size"}
+    overfitted = replace(run, epochs=(replace(epochs[0], held_out_loss=1.2),))  # log 3 is 1.0986
+    assert reader_path(overfitted).nearest == {1: None}
     assert (path.passed("limit"), path.passed("local"), path.passed("size")) == (2, 3, 3)
     assert path.passed("any") is None
     document = path.to_dict()

@@ -1,4 +1,4 @@
-"""The representations: how a window is encoded as a grid. Four are built in, and users can add theirs.
+"""The representations: how a window is encoded as a grid. Six are built in, and users can add theirs.
 
 A program adds a representation with the decorator `register_representation`:
 
@@ -190,15 +190,16 @@ def _exponents(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> Pri
     return prime_grid(numbers, offsets, columns)
 
 
-@register_representation(
-    "capped", "which of the first N primes divide n + o", ColumnContent.VALUATIONS, cap=1, sparse=True
-)
-def _capped(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
-    """The exponents, capped at 1."""
-    from pconv.data.grid import prime_grid
+def _register_capped(name: str, description: str, cap: int) -> None:
+    @register_representation(name, description, ColumnContent.VALUATIONS, cap, sparse=True)
+    def capped(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> PrimeGrid:
+        from pconv.data.grid import prime_grid
 
-    grid = prime_grid(numbers, offsets, columns)
-    return replace(grid, values=np.minimum(grid.values, 1))
+        grid = prime_grid(numbers, offsets, columns)
+        return replace(grid, values=np.minimum(grid.values, cap))
+
+
+_register_capped("capped", "which of the first N primes divide n + o", 1)
 
 
 @register_representation(
@@ -223,6 +224,10 @@ def _residues(numbers: IntArray, offsets: tuple[int, ...], columns: int) -> NDAr
     for i, p in enumerate(first_primes(columns).tolist()):
         shares[:, :, i] = rows % p / p
     return shares
+
+
+for _cap in (2, 3):
+    _register_capped(f"capped-{_cap}", f"the exponents of the first N primes in n + o, at most {_cap}", _cap)
 
 
 def _rows(numbers: IntArray, offsets: tuple[int, ...]) -> IntArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import log
 from typing import Any
 
 from pconv.result import RunResult
@@ -18,6 +19,8 @@ class ReaderPath:
     ----------
     readings
         What each reader reaches on the domain.
+    classes
+        The number of labels.
     losses
         The held-out cross-entropy after each epoch whose loss was recorded, by epoch.
     accuracies
@@ -25,13 +28,17 @@ class ReaderPath:
     """
 
     readings: Mapping[str, Reading]
+    classes: int
     losses: Mapping[int, float]
     accuracies: Mapping[int, float]
 
     @property
-    def nearest(self) -> dict[int, str]:
-        """For each epoch the reader whose loss is nearest."""
-        return {epoch: nearest_reader(loss, self.readings) for epoch, loss in self.losses.items()}
+    def nearest(self) -> dict[int, str | None]:
+        """For each epoch the reader whose loss is nearest; None if a guess is better."""
+        return {
+            epoch: nearest_reader(loss, self.readings) if loss <= log(self.classes) else None
+            for epoch, loss in self.losses.items()
+        }
 
     def passed(self, reader: str) -> int | None:
         """The first epoch whose held-out loss is below that of a reader; None if there is none."""
@@ -74,6 +81,7 @@ def reader_path(result: RunResult) -> ReaderPath:
     readers = predict_reader(result.config, "local").readers
     return ReaderPath(
         {name: readers.reading(name) for name in READERS},
+        readers.problem.classes,
         {e.epoch: e.held_out_loss for e in result.epochs if e.held_out_loss is not None},
         {snapshot.epoch: snapshot.test.accuracy for snapshot in result.snapshots},
     )

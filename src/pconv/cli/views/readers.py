@@ -52,9 +52,13 @@ def show_reader_path(path: ReaderPath) -> None:
     for epoch, reader in path.nearest.items():
         accuracy = path.accuracies.get(epoch)
         shown = "" if accuracy is None else f"{accuracy:.4f}"
-        epochs.add_row(str(epoch), f"{path.losses[epoch]:.4f}", shown, reader)
+        epochs.add_row(str(epoch), f"{path.losses[epoch]:.4f}", shown, reader or "none")
     console.print()
     console.print(epochs)
+    if None in path.nearest.values():
+        console.print(
+            "none: the loss is above that of a guess, all labels being equally likely.", style="dim"
+        )
     for reader in path.readings:
         first = path.passed(reader)
         when = "never" if first is None else f"first after epoch {first}"

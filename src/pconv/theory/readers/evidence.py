@@ -6,6 +6,7 @@ Evidence is an array with a class for each number of the domain. That of `local`
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -83,6 +84,11 @@ def grid_evidence(problem: TaskProblem) -> IntArray:
     >>> grid_evidence(TaskProblem.of(one_row)).tolist()  # 1, 5 and 7 show neither 2 nor 3
     [0, 1, 2, 3, 0, 4, 0]
     """
+    return _grid_evidence(problem.without_task(*problem.offsets))
+
+
+@lru_cache(maxsize=2)  # the same for all tasks and moduli
+def _grid_evidence(problem: TaskProblem) -> IntArray:
     if problem.representation.shows is ColumnContent.OTHER:
         return _hashed_grids(problem)
     if problem.representation.shows is not ColumnContent.VALUATIONS:

@@ -6,6 +6,8 @@ not shown: hidden primes, and powers of the visible ones where exponents are cap
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,16 +58,27 @@ def size_evidence(problem: TaskProblem, local: IntArray, grid: IntArray) -> IntA
     return np.asarray(np.unique(evidence[grid], return_inverse=True)[1])
 
 
-def _steps(problem: TaskProblem, offset: int, bins: int) -> IntArray:
+def _steps(problem: TaskProblem, offset: int, bins: int) -> NDArray[np.uint8]:
     """The logarithm of the visible part of a row, in steps up to the bound of the domain."""
-    end = problem.domain.limit + max(0, offset)
-    parts, part = np.unique(problem.visible_parts(offset), return_inverse=True)
+    return _steps_of(problem.without_task(offset), bins)
+
+
+@lru_cache(maxsize=40)  # the same for all tasks and moduli; a megabyte each
+def _steps_of(row: TaskProblem, bins: int) -> NDArray[np.uint8]:
+    [offset] = row.offsets
+    end = row.domain.limit + max(0, offset)
+    parts, part = np.unique(row.visible_parts(offset), return_inverse=True)
     shares = np.log(parts) / np.log(end)  # once for each part, so that equal ones cannot differ by rounding
-    return np.asarray(np.minimum((shares * bins).astype(np.int64), bins - 1)[part])
+    return np.asarray(np.minimum(shares * bins, bins - 1).astype(np.uint8)[part])
 
 
 def _likeliest(
-    class_of_pair: IntArray, pair: IntArray, steps: IntArray, bins: int, local: IntArray, scored: IntArray
+    class_of_pair: IntArray,
+    pair: IntArray,
+    steps: NDArray[np.uint8],
+    bins: int,
+    local: IntArray,
+    scored: IntArray,
 ) -> IntArray:
     """The local class, the likeliest label and its probability, for the scored numbers, as one code.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -62,6 +62,10 @@ class TaskProblem:
             representation_named(config.representation),
             Domain.of(config),
         )
+
+    def without_task(self, *offsets: int) -> TaskProblem:
+        """The same columns and domain with these rows: what all tasks share is cached under it."""
+        return replace(self, task=task_named("residue"), modulus=2, offsets=offsets)
 
     @property
     def problem(self) -> Problem:
