@@ -41,6 +41,8 @@ _WARNINGS = re.compile(
     r"run \w+ goes on without a checkpoint: |the checkpoint \S+ is not used, |the heartbeat failed: "
 )
 """What a command may write to stderr beside the line that says why it stops."""
+_PROGRESS = re.compile(r"pconv: (\d+ of \d+ cells done, |\d+ runs? to be computed, |compiling )")
+"""The lines of a sweep that goes on."""
 
 
 def write_grid(path: Path, cells: int) -> Path:
@@ -258,10 +260,9 @@ def wrong_errors(code: int, errors: str) -> list[str]:
     lines = errors.splitlines()
     if "Traceback" in errors:
         return [f"traceback: {lines[-1]}"]
-    reasons = [line for line in lines if line.startswith("pconv: ")]
-    found = [
-        f"unexpected line {line!r}" for line in lines if line not in reasons and not _WARNINGS.match(line)
-    ]
+    others = [line for line in lines if not _PROGRESS.match(line) and not _WARNINGS.match(line)]
+    reasons = [line for line in others if line.startswith("pconv: ")]
+    found = [f"unexpected line {line!r}" for line in others if line not in reasons]
     if code > 0 and len(reasons) != 1:
         found.append(f"{len(reasons)} lines for exit code {code}")
     return found
