@@ -21,6 +21,7 @@ from pconv.errors import PconvError
 from pconv.evaluate import comparison
 from pconv.result import RunResult
 from pconv.store.sqlite import Claim, Store
+from pconv.store.timing import START
 from pconv.sweeps import runner
 from pconv.sweeps.heartbeat import working
 from pconv.sweeps.job import ComputedRun, FailedRun, Job, JobResult, compute
@@ -234,6 +235,19 @@ def test_a_run_waits_until_enough_cores_are_free(store: Store, monkeypatch: pyte
         sweep.running[Future()] = Running(Job(tiny(seed)), 0.0)
         assert sweep._fits(large) is fits
         assert sweep._fits(tiny(2))
+
+
+def test_the_time_of_runs_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cores, simultaneous runs or the longest run: what there is least of decides."""
+    monkeypatch.setattr(runner, "default_threads", lambda config: config.seed + 1)
+    small = {tiny(0): 100.0}
+    assert Capacity(jobs=1, cores=8, most_threads=8).elapsed(small) == START + 100
+    three = {**small, tiny(0, 5): 100.0, tiny(0, 7): 40.0}
+    assert Capacity(jobs=1, cores=8, most_threads=1).elapsed(three) == START + 240
+    assert Capacity(jobs=2, cores=8, most_threads=1).elapsed(three) == START + 120
+    assert Capacity(jobs=8, cores=8, most_threads=1).elapsed(three) == START + 100
+    assert Capacity(jobs=8, cores=2, most_threads=2).elapsed({tiny(1): 100.0, **small}) == START + 150
+    assert Capacity(jobs=8, cores=8, most_threads=8).elapsed({}) == 0
 
 
 def test_nothing_is_begun_if_one_run_does_not_fit_into_memory(store: Store) -> None:

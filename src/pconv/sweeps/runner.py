@@ -49,9 +49,14 @@ class Capacity:
         return self.threads(config) or 1
 
     def elapsed(self, seconds: Mapping[RunConfig, float]) -> float:
-        """Estimated seconds of runs side by side, from those of each on its own; 0 without any run."""
+        """Estimated seconds of runs side by side, from those of each on its own; 0 without any run.
+
+        What takes longest decides: all work on all cores, all runs `jobs` at a time, or the longest run.
+        """
+        if not seconds:
+            return 0.0
         work = sum(each * self.cost(config) for config, each in seconds.items())
-        return START + work / self.cores if seconds else 0.0
+        return START + max(work / self.cores, sum(seconds.values()) / self.jobs, max(seconds.values()))
 
 
 def check_retries(retries: int) -> None:
