@@ -89,6 +89,16 @@ def test_a_task_from_a_file(pconv: Run, tmp_path: Path) -> None:
     assert json.loads(trained.stdout)["config"]["task"] == "last-digit"
 
 
+SPLITTING = """
+import numpy as np
+from pconv.data.splitting import Splitting
+from pconv.data.tasks import register_splitting_task
+
+COUNT = Splitting(3, lambda p, e: np.minimum(e, 2), lambda a, b: np.minimum(a + b, 2), lambda state: state)
+register_splitting_task"""
+
+
+@pytest.mark.usefixtures("_forgotten")
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
@@ -101,6 +111,10 @@ def test_a_task_from_a_file(pconv: Run, tmp_path: Path) -> None:
         (("theory", "--task-file=empty.py"), "--task-file empty.py: registers no task"),
         (("theory", "--task-file=wrong.py"), "--task-file wrong.py: it raised ZeroDivisionError"),
         (("theory", "--task-file=text.txt"), "--task-file text.txt: must be a Python file"),
+        (("theory", "--task-file=labels.py"), "--task two: gives the label 2, must be from 0 to 1"),
+        (("theory", "--task-file=names.py"), "--task three: has 2 names of labels for 3 classes"),
+        (("explain", "--task-file=names.py", "-n7"), "--task three: has 2 names of labels for 3 classes"),
+        (("explain", "--task=mobius", "--offsets=1,2", "-n9999"), "--offsets 1,2: must contain 0: the task"),
         (("explain", "--task=omega"), "--task omega: explains the label of one number: give -n"),
         (("explain", "--task=omega", "-n0"), "--number 0: it and all of n..n+8 must be from 1 to"),
         (("explain", "--task=omega", f"-n{2**63}"), f"--number {2**63}: it and all of n..n+8 must be"),
@@ -110,6 +124,8 @@ def test_what_is_refused(pconv: Run, tmp_path: Path, arguments: tuple[str, ...],
     (tmp_path / "empty.py").write_text("")
     (tmp_path / "wrong.py").write_text("1 / 0")
     (tmp_path / "text.txt").write_text("")
+    (tmp_path / "labels.py").write_text(f'{SPLITTING}("two", "", lambda m: COUNT, 2, 2)')
+    (tmp_path / "names.py").write_text(f'{SPLITTING}("three", "", lambda m: COUNT, 3, 2, ("a", "b"))')
     done = pconv(*arguments, "--limit=5000")
     assert done.returncode == 2
     assert done.stderr.startswith(f"pconv: {line}")

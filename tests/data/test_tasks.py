@@ -13,12 +13,15 @@ from sympy import factorint, isprime
 
 from pconv._arrays import IntArray
 from pconv.config import RunConfig
+from pconv.data.arithmetic import factor_count
 from pconv.data.domain import Domain
 from pconv.data.examples import class_count, labels_of
-from pconv.data.tasks import Task, prime_factor_count, register_task, task_named, tasks
+from pconv.data.splitting import Splitting
+from pconv.data.tasks import Task, register_task, task_named, tasks
 from pconv.errors import InputError
 
 SOME = np.arange(1, 3_000, dtype=np.int64)
+OMEGA = factor_count(64)  # a number below 2^63 has at most 62 prime factors
 
 
 @pytest.fixture
@@ -56,7 +59,7 @@ def test_tasks_of_residues(modulus: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=40)
 def test_prime_factors_are_counted(numbers: list[int]) -> None:
     expected = [sum(factorint(n).values()) for n in numbers]
-    assert prime_factor_count(np.array(numbers, dtype=np.int64)).tolist() == expected
+    assert OMEGA.labels(np.array(numbers, dtype=np.int64)).tolist() == expected
 
 
 def test_prime_factors_of_hard_numbers() -> None:
@@ -69,13 +72,13 @@ def test_prime_factors_of_hard_numbers() -> None:
         2**62,
         2**63 - 25,
     ]
-    assert prime_factor_count(np.array(hard)).tolist() == [2, 2, 2, 2, 62, 1]
-    assert prime_factor_count(np.array([], dtype=np.int64)).tolist() == []
+    assert OMEGA.labels(np.array(hard)).tolist() == [2, 2, 2, 2, 62, 1]
+    assert OMEGA.labels(np.array([], dtype=np.int64)).tolist() == []
 
 
 def test_the_square_of_a_prime_has_two_factors_where_it_is_the_greatest_number() -> None:
     for prime in (2, 3, 7, 101, 1_048_573):
-        assert prime_factor_count(np.array([1, prime**2])).tolist() == [0, 2]
+        assert OMEGA.labels(np.array([1, prime**2])).tolist() == [0, 2]
 
 
 def test_tasks_of_whole_numbers() -> None:
@@ -90,7 +93,7 @@ def test_tasks_of_whole_numbers() -> None:
 
 def test_the_default_domain_has_only_the_smaller_primes() -> None:
     smooth = Domain().members
-    assert smooth[prime_factor_count(smooth) == 1].max() == 48_611
+    assert smooth[OMEGA.labels(smooth) == 1].max() == 48_611
 
 
 def test_what_is_no_task() -> None:
@@ -113,6 +116,13 @@ def test_a_task_of_ones_own() -> None:
         register_task("half", "again", classes=2)(half.label)
 
 
+LOW = Splitting(2, lambda p, e: e > 1, np.maximum, lambda state: state - 1)
+
+
+def _no_label(numbers: IntArray, modulus: int) -> IntArray:
+    raise AssertionError("no number is labelled")
+
+
 def test_labels_out_of_range_are_refused() -> None:
     wrong = Task("wrong", "says 2 of 2 classes", lambda modulus: 2, lambda numbers, modulus: numbers * 0 + 2)
     with pytest.raises(InputError, match="gives the label 2, must be from 0 to 1"):
@@ -120,6 +130,11 @@ def test_labels_out_of_range_are_refused() -> None:
     one = Task("one", "a single label", lambda modulus: 2, lambda numbers, modulus: numbers[:1])
     with pytest.raises(InputError, match="labels for"):
         one.labels(SOME, 7)
+    with pytest.raises(InputError, match="gives the label -1, must be from 0 to 1"):
+        Task("low", "", lambda modulus: 2, _no_label, splitting=lambda modulus: LOW).split(7)
+    named = Task("named", "", lambda modulus: 2, _no_label, names=lambda modulus: ["one"])
+    with pytest.raises(InputError, match="task named: has 1 names of labels for 2 classes"):
+        named.label_names(7)
     many = Task("many", "too many classes", lambda modulus: 5_000, lambda numbers, modulus: numbers)
     with pytest.raises(InputError, match="has 5000 classes"):
         many.classes(7)

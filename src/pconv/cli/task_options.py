@@ -9,6 +9,7 @@ from pconv.config import PRESETS, RunConfig
 from pconv.errors import InputError
 
 if TYPE_CHECKING:
+    from pconv.data.domain import Domain
     from pconv.data.tasks import Task
     from pconv.theory.readers import TaskProblem
 
@@ -36,14 +37,32 @@ def chosen_modulus(task: Task, given: int | None) -> int:
     return modulus
 
 
+def chosen_domain(offsets: tuple[int, ...], limit: int, smooth: int, test_size: int = 1) -> Domain:
+    """The numbers that options describe.
+
+    Parameters
+    ----------
+    offsets
+        The rows of the window, which are positive.
+    limit, smooth
+        The domain.
+    test_size
+        The size of a test set that is drawn from it.
+    """
+    from pconv.data.domain import Domain
+
+    # a run's configuration checks the values of its fields
+    given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=test_size)
+    return Domain(given.limit, given.smooth, lowest_offset=min(0, offsets[0]))
+
+
 def task_problem(
     task: Task,
     modulus: int,
     offsets: tuple[int, ...],
     columns: int | None,
     representation: str,
-    limit: int,
-    smooth: int,
+    domain: Domain,
 ) -> TaskProblem:
     """The problem that options describe to readers.
 
@@ -53,16 +72,13 @@ def task_problem(
         The task and its m.
     offsets, columns, representation
         The rows, how many columns there are (32 if not given), and what they show.
-    limit, smooth
-        The domain.
+    domain
+        The numbers.
     """
-    from pconv.data.domain import Domain
     from pconv.data.primes import first_primes
     from pconv.data.representations import representation_named
     from pconv.theory.readers import TaskProblem
 
     task.classes(modulus)  # an error if the task is not defined for this modulus
-    given = RunConfig(modulus=2, limit=limit, smooth=smooth)  # checks them
-    domain = Domain(given.limit, given.smooth, lowest_offset=min(0, offsets[0]))
     count = TASK_COLUMNS if columns is None else len(first_primes(columns))
     return TaskProblem(task, modulus, offsets, count, representation_named(representation), domain)

@@ -26,7 +26,7 @@ from pconv._arrays import IntArray
 from pconv.config import MAX_CLASSES
 from pconv.data import arithmetic
 from pconv.data.primes import first_primes
-from pconv.data.splitting import Splitting, prime_factors
+from pconv.data.splitting import Splitting
 from pconv.errors import InputError
 from pconv.registry import Registry
 
@@ -84,7 +84,10 @@ class Task:
         (('-1', '0', '+1'), ('0', '1', '2 or more'))
         """
         count = self.classes(modulus)
-        return tuple(self.names(modulus)) if self.names else tuple(map(str, range(count)))
+        names = tuple(self.names(modulus)) if self.names else tuple(map(str, range(count)))
+        if len(names) != count:
+            raise InputError("task", self.name, f"has {len(names)} names of labels for {count} classes")
+        return names
 
     def labels(self, numbers: IntArray, modulus: int) -> IntArray:
         """The label of each number, from 0.
@@ -97,6 +100,17 @@ class Task:
         labels = np.asarray(self.label(given, modulus)).astype(np.int64)
         if labels.shape != numbers.shape:
             raise InputError("task", self.name, f"gives {labels.shape} labels for {numbers.shape} numbers")
+        return self._checked(labels, modulus)
+
+    def split(self, modulus: int) -> Splitting | None:
+        """How the label splits over the primes, if it does; an error if a state has a label out of range."""
+        if self.splitting is None:
+            return None
+        splitting = self.splitting(modulus)
+        self._checked(np.asarray(splitting.label(np.arange(splitting.states))).astype(np.int64), modulus)
+        return splitting
+
+    def _checked(self, labels: IntArray, modulus: int) -> IntArray:
         count = self.classes(modulus)
         for label in (int(labels.min()), int(labels.max())) if labels.size else ():
             if not 0 <= label < count:
@@ -169,16 +183,6 @@ def _quadratic(residues: IntArray, modulus: int) -> Any:
     roots = np.arange(modulus, dtype=np.int64)
     square[roots * roots % modulus] = True
     return square[residues]
-
-
-def prime_factor_count(numbers: IntArray) -> IntArray:
-    """Omega(n): the number of prime factors of each n from 1 to 2^63 - 1, with multiplicity.
-
-    >>> prime_factor_count(np.array([1, 2, 12, 2**40])).tolist()
-    [0, 1, 3, 40]
-    """
-    found = prime_factors(numbers)
-    return np.bincount(found.number, found.exponents, minlength=len(numbers)).astype(np.int64)
 
 
 def register_splitting_task(

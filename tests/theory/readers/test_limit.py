@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import pi, prod
 
@@ -10,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pconv.config import RunConfig
+from pconv.config import MAX_PRIMES, RunConfig
 from pconv.data import arithmetic
 from pconv.data.primes import first_primes
 from pconv.data.tasks import task_named
-from pconv.theory.readers import LimitLaw, Readers, TaskProblem
+from pconv.theory.readers import LimitLaw, Readers, TaskProblem, explain_label
+from pconv.theory.readers.evidence import label_laws, likeliest
 from pconv.theory.readers.limit import Density
 
 
@@ -33,9 +35,38 @@ def test_the_density_of_squarefree_numbers(columns: int) -> None:
     visible = prod(1 - 1 / int(p) ** 2 for p in first_primes(columns))
     assert law.visible[0] == pytest.approx(visible, abs=1e-12)
     exact = 6 / pi**2 / visible
-    assert abs(law.hidden[0] - exact) <= law.error < 1e-4
+    assert abs(law.hidden[0] - exact) <= law.error < 1e-6
     moebius = LimitLaw(arithmetic.MOBIUS, columns)
     assert moebius.hidden == pytest.approx([exact / 2, exact / 2, 1 - exact], abs=moebius.error)
+
+
+@pytest.mark.parametrize(("task", "modulus"), [("squarefree", 2), ("mobius", 3)])
+def test_with_all_primes_of_the_table_visible_few_squares_are_hidden(task: str, modulus: int) -> None:
+    splitting = task_named(task).split(modulus)
+    assert splitting is not None
+    law = LimitLaw(splitting, MAX_PRIMES)
+    assert 0 < law.error < 1e-6
+    assert law.hidden == pytest.approx([1, 0] if task == "squarefree" else [0.5, 0.5, 0], abs=law.error)
+
+
+@pytest.mark.parametrize("representation", ["capped", "residues"])
+def test_answers_of_the_limit_reader_are_best_for_every_number(representation: str) -> None:
+    """Numbers with the same evidence share the mean of their laws, which must not change an answer."""
+    config = RunConfig(modulus=2, task="squarefree", primes=32, limit=20_000, representation=representation)
+    readers = Readers(TaskProblem.of(config))
+    answers = likeliest(readers.limit_laws)[readers.evidence("limit")]
+    assert np.array_equal(answers, likeliest(label_laws(readers.problem, readers.problem.visible_parts(0))))
+
+
+def test_a_label_that_never_occurs_has_probability_0() -> None:
+    """A task may have more classes than labels; `limit` leaves the others out."""
+    squarefree = task_named("squarefree")
+    three = replace(squarefree, count=lambda modulus: 3, names=None)
+    problem = TaskProblem.of(RunConfig(modulus=2, limit=500, primes=4))
+    readers = Readers(TaskProblem(three, 2, problem.offsets, 4, problem.representation, problem.domain))
+    assert readers.limit_laws.shape == (2, 3)
+    assert not readers.limit_laws[:, 2].any()
+    assert explain_label(readers, 30).sentences[-1] == "In truth it is 1."
 
 
 def test_densities_in_closed_form() -> None:
@@ -81,9 +112,9 @@ def test_counting_agrees_with_the_limit_law(task: str, modulus: int) -> None:
     config = RunConfig(modulus=modulus, task=task, primes=3, limit=200_000, smooth=0)
     readers = Readers(TaskProblem.of(config))
     evidence, label, counts = readers.pairs("local")
-    numbers = np.bincount(evidence, counts)
+    numbers, given = np.bincount(evidence, counts), law.labels_given(modulus)
     for state, seen, count in zip(evidence, label, counts, strict=True):
-        assert count / numbers[state] == pytest.approx(law.labels_given[state, seen], abs=0.02)
+        assert count / numbers[state] == pytest.approx(given[state, seen], abs=0.02)
 
 
 def test_a_function_of_unknown_structure_is_sampled() -> None:

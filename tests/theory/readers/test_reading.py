@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pconv.config import RunConfig
 from pconv.data.tasks import task_named, tasks
 from pconv.errors import InputError
-from pconv.theory.readers import READERS, Readers, TaskProblem
+from pconv.theory.readers import READERS, Readers, TaskProblem, explain_label, why_label
 from tests.theory.readers.brute_force import LABELS, bayes, domain_matches, grid, local, same_partition
 
 FIXED = {"primality": 2, "mobius": 3, "squarefree": 2, "liouville": 2}
@@ -66,17 +66,21 @@ def test_each_reader_sees_all_that_the_one_before_sees(config: RunConfig) -> Non
         assert less.loss_floor is None or less.loss_floor >= (more.loss_floor or 0) - 1e-12
 
 
-@pytest.mark.parametrize(("columns", "ceiling"), [(3, 0.6392), (4, 0.6444), (8, 0.718)])
-def test_the_best_of_all_readers_modulo_16(columns: int, ceiling: float) -> None:
-    config = RunConfig(modulus=16, offsets=(0, 1, 2), primes=columns, kernel=(3,))
-    assert round(Readers(TaskProblem.of(config)).reading("any").accuracy, 4) == ceiling
+def test_the_best_of_all_readers_modulo_16() -> None:
+    config = RunConfig(modulus=16, offsets=(0, 1, 2), primes=8, kernel=(3,))
+    assert round(Readers(TaskProblem.of(config)).reading("any").accuracy, 4) == 0.718
 
 
 def test_sizes_reveal_hidden_powers() -> None:
-    """Capped exponents modulo 4; a reader of sizes gains nothing on plain exponents, which hide no power."""
-    capped = Readers(TaskProblem.of(RunConfig(modulus=4, representation="capped")))
-    assert round(capped.reading("local").accuracy, 3) == 0.516
-    assert 0.593 <= capped.reading("size").accuracy < 0.6
+    """Capped exponents modulo 4: the smaller the domain, the more sizes tell (0.5945 below 10^6).
+
+    A reader of sizes gains nothing on plain exponents, which hide no power.
+    """
+    whole = Readers(TaskProblem.of(RunConfig(modulus=4, representation="capped")))
+    assert round(whole.reading("local").accuracy, 4) == 0.5164
+    capped = Readers(TaskProblem.of(RunConfig(modulus=4, representation="capped", limit=200_000)))
+    assert capped.reading("local").accuracy < 0.52
+    assert 0.63 <= capped.reading("size").accuracy < 0.65
     plain = Readers(TaskProblem.of(RunConfig(modulus=11, limit=50_000)))
     assert plain.reading("size").accuracy - plain.reading("local").accuracy < 0.01
 
@@ -114,6 +118,12 @@ def test_a_window_without_n_says_so() -> None:
     readers = Readers(TaskProblem.of(RunConfig(modulus=3, task="mobius", limit=500, offsets=(1, 2))))
     with pytest.raises(InputError, match="offsets 1,2: must contain 0: the task mobius is about the row n"):
         readers.reading("local")
+    for number in (600, 300):  # outside the domain and in it
+        with pytest.raises(InputError, match="must contain 0"):
+            explain_label(readers, number)
+    assert why_label(readers.problem, 12) == (
+        "The task mobius is about the row n itself, which the window does not contain."
+    )
     with pytest.raises(InputError, match="reader all: must be one of: limit, local, size, any"):
         readers.evidence("all")
 

@@ -57,7 +57,7 @@ def explain(
 
     With --task and a number: what its visible part determines of the label, and what is left to chance.
     """
-    from pconv.cli.task_options import chosen_modulus, chosen_task, task_problem
+    from pconv.cli.task_options import chosen_domain, chosen_modulus, chosen_task, task_problem
     from pconv.theory import explain as explained
 
     rows = parse_window(successors, offsets)
@@ -69,7 +69,8 @@ def explain(
         else:
             if number is None or residue is not None:
                 raise InputError("task", chosen.name, "explains the label of one number: give -n, and no -c")
-            problem = task_problem(chosen, modulus, rows, primes, representation, limit, smooth)
+            domain = chosen_domain(rows, limit, smooth)
+            problem = task_problem(chosen, modulus, rows, primes, representation, domain)
             explanation = _of_label(problem, number)
     except InputError as error:
         if error.name == "number":  # elsewhere a number is an argument; here it belongs to a flag

@@ -60,8 +60,7 @@ def theory(
 
     With --task also what four readers reach, from the limit of all integers to the whole grid.
     """
-    from pconv.cli.task_options import TASK_COLUMNS, chosen_modulus, chosen_task, task_problem
-    from pconv.data.domain import Domain
+    from pconv.cli.task_options import TASK_COLUMNS, chosen_domain, chosen_modulus, chosen_task, task_problem
     from pconv.data.representations import representation_named
     from pconv.theory import Problem
 
@@ -71,12 +70,10 @@ def theory(
     columns = TASK_COLUMNS if with_readers and primes is None else primes
     encoding = representation_named(representation)
     problem = Problem(m, parse_window(successors, offsets), columns, encoding.cap, encoding.shows)
-    # a run's configuration checks the values of its fields
-    given = RunConfig(modulus=2, limit=limit, smooth=smooth, test_size=1 if test_size is None else test_size)
-    domain = Domain(given.limit, given.smooth, lowest_offset=min(0, problem.offsets[0]))
+    domain = chosen_domain(problem.offsets, limit, smooth, 1 if test_size is None else test_size)
     readable = None
     if with_readers and (chosen.name != RunConfig.task or m <= MAX_CLASSES):
-        readable = task_problem(chosen, m, problem.offsets, columns, representation, limit, smooth)
+        readable = task_problem(chosen, m, problem.offsets, columns, representation, domain)
     about_groups = chosen.of_residue and encoding.shows.of_primes
     if not about_groups and readable is None:
         raise InputError("representation", representation, "the signature theory does not apply to it")

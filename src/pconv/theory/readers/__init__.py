@@ -1,11 +1,11 @@
 """Readers: the best accuracy that a part of the evidence allows, for any task, on the numbers of a domain."""
 
-from pconv.theory.readers.explain import LabelShares, explain_label, label_shares, why_label
+from pconv.theory.readers.explain import LabelShares, explain_label, why_label
 from pconv.theory.readers.limit import Density
-from pconv.theory.readers.limit_law import LimitLaw, limit_law
+from pconv.theory.readers.limit_law import LimitLaw
 from pconv.theory.readers.prediction import ReaderPrediction, predict_reader
 from pconv.theory.readers.reading import READERS, Readers, Reading
-from pconv.theory.readers.task_problem import TaskProblem, visible_products
+from pconv.theory.readers.task_problem import TaskProblem
 
 __all__ = [
     "READERS",
@@ -17,9 +17,6 @@ __all__ = [
     "Reading",
     "TaskProblem",
     "explain_label",
-    "label_shares",
-    "limit_law",
     "predict_reader",
-    "visible_products",
     "why_label",
 ]

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from pconv._arrays import IntArray
 from pconv.data.representations import ColumnContent
 from pconv.data.splitting import prime_factors
-from pconv.errors import InputError
 from pconv.theory import signature
-from pconv.theory.partition import combined
+from pconv.theory.prediction import Prediction
 from pconv.theory.readers.limit_law import Law, limit_law
 from pconv.theory.readers.task_problem import TaskProblem
 
 _ROUNDING = 32  # limit probabilities are rounded to 1/32 where columns are capped
+_TIED = 1e-9  # labels whose probabilities differ by less are equally likely
 _AT_ONCE = 2**22  # cells of a dense grid
 
 
@@ -29,7 +29,8 @@ def local_evidence(problem: TaskProblem) -> IntArray:
     """What the columns show of the label, prime by prime.
 
     For a function that splits over the primes: the state of the visible part of n and, where exponents are
-    capped, its limit law given what is shown. For others: the signature at the primes of m.
+    capped, the limit law of the label given what is shown: which labels are the likeliest, and all
+    probabilities, rounded. For others: the signature at the primes of m.
 
     >>> from pconv.config import RunConfig
     >>> mobius = TaskProblem.of(RunConfig(modulus=3, task="mobius", primes=2, limit=10, offsets=(0, 1)))
@@ -39,9 +40,12 @@ def local_evidence(problem: TaskProblem) -> IntArray:
     if problem.splitting is not None:
         own = own_row(problem)
         return np.asarray(own.evidence[own.part])
-    if problem.representation.shows is ColumnContent.OTHER:
-        return np.zeros(len(problem.numbers), dtype=np.int64)
-    return combined(signature.parts(problem.problem))[problem.numbers % problem.modulus]
+    return residue_groups(problem)[problem.numbers % problem.modulus]
+
+
+def residue_groups(problem: TaskProblem) -> IntArray:
+    """The group of each residue modulo m: what the columns of the primes of m show of it."""
+    return Prediction("local", problem.problem, signature.parts(problem.problem)).labels
 
 
 class OwnRow(NamedTuple):
@@ -54,15 +58,14 @@ class OwnRow(NamedTuple):
 
 def own_row(problem: TaskProblem) -> OwnRow:
     """The visible parts of row n, and their local evidence."""
-    if 0 not in problem.offsets:
-        allowed = f"must contain 0: the task {problem.task.name} is about the row n itself"
-        raise InputError("offsets", ",".join(map(str, problem.offsets)), allowed)
+    problem.check_own_row()
     assert problem.splitting is not None, "only functions that split over the primes have visible parts"
     parts, part = np.unique(problem.visible_parts(0), return_inverse=True)
     evidence = problem.splitting.states_of(parts)
     if problem.cap is not None:
-        laws = np.rint(label_laws(problem, parts) * _ROUNDING).astype(np.int64)
-        codes = np.column_stack([evidence, laws])
+        laws = label_laws(problem, parts)
+        rounded = np.rint(laws * _ROUNDING).astype(np.int64)
+        codes = np.column_stack([evidence, 2 * rounded + likeliest(laws)])
         evidence = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
     return OwnRow(parts, part, evidence)
 
@@ -72,8 +75,14 @@ def label_laws(problem: TaskProblem, parts: IntArray) -> Law:
     assert problem.splitting is not None, "only functions that split over the primes have visible parts"
     law = limit_law(problem.splitting, len(problem.primes))
     if problem.cap is None:
-        return np.asarray(law.labels_given[problem.splitting.states_of(parts)])
-    return law.labels_of(law.given_divisors(prime_factors(parts), len(parts), problem.cap))
+        return np.asarray(law.labels_given(problem.classes)[problem.splitting.states_of(parts)])
+    states = law.given_divisors(prime_factors(parts), len(parts), problem.cap)
+    return law.labels_of(states, problem.classes)
+
+
+def likeliest(laws: Law) -> NDArray[np.bool_]:
+    """Which labels have the largest probability, up to rounding, (laws, labels)."""
+    return np.asarray(laws >= laws.max(axis=1, keepdims=True) - _TIED)
 
 
 def grid_evidence(problem: TaskProblem) -> IntArray:

@@ -33,6 +33,7 @@ def label_shares(readers: Readers, number: int) -> list[LabelShares]:
     """What each reader leaves open about the label of a number; `limit` alone for one outside the domain."""
     problem = readers.problem
     found = []
+    problem.check_own_row()
     if problem.splitting is not None:
         part = visible_products(number, number + 1, problem.primes, problem.cap)
         found.append(LabelShares("limit", None, label_laws(problem, part)[0]))
@@ -82,7 +83,9 @@ def why_label(problem: TaskProblem, number: int) -> str:
     >>> why_label(TaskProblem.of(RunConfig(modulus=2, task="squarefree", primes=4)), 12)
     'Row n shows 2^2 * 3 = 12; prime factors beyond 7 are not shown. So the label is determined: no.'
     """
-    if problem.task.of_residue or problem.splitting is None or 0 not in problem.offsets:
+    if problem.lacks_own_row:
+        return f"The task {problem.task.name} is about the row n itself, which the window does not contain."
+    if problem.splitting is None:
         return " ".join(explain_number(problem.problem, number).sentences)
     part = visible_products(number, number + 1, problem.primes, problem.cap)
     limit = LabelShares("limit", None, label_laws(problem, part)[0])

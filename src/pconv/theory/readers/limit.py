@@ -13,7 +13,7 @@ from pconv.data.splitting import PrimeFactors
 from pconv.theory.best_reader import least_loss, most_correct
 from pconv.theory.labels import for_task
 from pconv.theory.prediction import Prediction
-from pconv.theory.readers.evidence import label_laws, own_row
+from pconv.theory.readers.evidence import label_laws, own_row, residue_groups
 from pconv.theory.readers.limit_law import Law, limit_law
 from pconv.theory.readers.task_problem import TaskProblem
 from pconv.theory.signature import parts
@@ -61,19 +61,15 @@ def limit_laws(problem: TaskProblem, local: IntArray) -> Law:
         return np.asarray(mean / np.maximum(1, np.bincount(local, minlength=count))[:, None])
     if problem.task.of_residue:
         residues = np.arange(problem.modulus)
-        groups, labels = _residue_groups(problem), problem.task.labels(residues, problem.modulus)
+        groups, labels = residue_groups(problem), problem.task.labels(residues, problem.modulus)
     else:
         numbers = _drawn(problem)
-        groups = _residue_groups(problem)[numbers % problem.modulus]
+        groups = residue_groups(problem)[numbers % problem.modulus]
         labels = problem.task.labels(numbers, problem.modulus)
     counts = np.zeros((max(count, int(groups.max()) + 1), problem.classes))
     np.add.at(counts, (groups, labels), 1)
     counts[counts.sum(axis=1) == 0] = 1  # not drawn: nothing is known
     return np.asarray(counts / counts.sum(axis=1, keepdims=True))
-
-
-def _residue_groups(problem: TaskProblem) -> IntArray:
-    return Prediction("limit", problem.problem, parts(problem.problem)).labels
 
 
 def _of_residues(problem: TaskProblem) -> Density:
@@ -85,7 +81,7 @@ def _of_residues(problem: TaskProblem) -> Density:
 def _of_states(problem: TaskProblem) -> Density:
     assert problem.splitting is not None
     law = limit_law(problem.splitting, len(problem.primes))
-    given = law.labels_given
+    given = law.labels_given(problem.classes)
     accuracy = min(1.0, float(law.visible @ given.max(axis=1)))
     floor = float(law.visible @ _entropies(given))
     low, high = max(0.0, accuracy - law.error), min(1.0, accuracy + law.error)
@@ -108,7 +104,7 @@ def _sampled_rows(problem: TaskProblem) -> Density:
         found.append(np.stack([at, np.full_like(at, prime), exponents[at]]))
     law = limit_law(problem.splitting, len(problem.primes))
     shown = PrimeFactors(*np.concatenate(found, axis=1))
-    laws = law.labels_of(law.given_divisors(shown, SAMPLED, problem.cap))
+    laws = law.labels_of(law.given_divisors(shown, SAMPLED, problem.cap), problem.classes)
     accuracy, floor = float(laws.max(axis=1).mean()), float(_entropies(laws).mean())
     margin = sqrt(log(2 / (1 - CONFIDENCE)) / (2 * SAMPLED)) + law.error  # Hoeffding
     return Density(accuracy, floor, "interval", max(0.0, accuracy - margin), min(1.0, accuracy + margin))
@@ -128,7 +124,7 @@ def _sampled_numbers(problem: TaskProblem) -> Density:
     """
     numbers = _drawn(problem)
     labels = problem.task.labels(numbers, problem.modulus)
-    pair = _residue_groups(problem)[numbers % problem.modulus] * problem.classes + labels
+    pair = residue_groups(problem)[numbers % problem.modulus] * problem.classes + labels
     counts = np.bincount(pair)
     groups = np.arange(len(counts)) // problem.classes
     best = most_correct(counts, groups) / len(numbers)

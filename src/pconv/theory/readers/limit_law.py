@@ -72,7 +72,7 @@ class LimitLaw:
         )
         if all(np.array_equal(cycle, law) for law in moved):
             return 0.0
-        last = float(self._hidden_primes[-1])
+        last = float(first_primes(MAX_PRIMES)[-1])
         pairs = float(np.sum(self._large**-2.0)) ** 2 / 2
         return 2.52 / (last * log(last)) + float(np.sum(self._large**-3.0)) + pairs
 
@@ -117,16 +117,15 @@ class LimitLaw:
             product += np.bincount(self.splitting.table[:, state], law * share, minlength=len(law))
         return product
 
-    @cached_property
-    def labels_given(self) -> Law:
+    def labels_given(self, classes: int) -> Law:
         """The law of the label given each state of the visible primes, (states, labels)."""
-        return self.labels_of(np.eye(self.splitting.states))
+        return self.labels_of(np.eye(self.splitting.states), classes)
 
-    def labels_of(self, laws: Law) -> Law:
-        """The laws of the label, given laws of the state of the visible primes."""
+    def labels_of(self, laws: Law, classes: int) -> Law:
+        """The laws of the label, one of `classes`, given laws of the state of the visible primes."""
         states = self.splitting.states
         label = np.asarray(self.splitting.label(np.arange(states)), dtype=np.int64)
-        matrix = np.zeros((states, int(label.max()) + 1))  # from visible states to labels
+        matrix = np.zeros((states, classes))  # from visible states to labels
         rows = np.repeat(np.arange(states), states)
         np.add.at(matrix, (rows, label[self.splitting.table.ravel()]), np.tile(self.hidden, states))
         return np.asarray(laws @ matrix)

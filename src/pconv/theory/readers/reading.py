@@ -16,7 +16,7 @@ import numpy as np
 from pconv._arrays import IntArray
 from pconv.errors import InputError
 from pconv.theory.best_reader import least_loss, most_correct
-from pconv.theory.readers.evidence import grid_evidence, local_evidence
+from pconv.theory.readers.evidence import grid_evidence, likeliest, local_evidence
 from pconv.theory.readers.limit import Density, density, limit_laws
 from pconv.theory.readers.limit_law import Law
 from pconv.theory.readers.sizes import own_size_evidence, size_evidence
@@ -131,7 +131,7 @@ class Readers:
             accuracy = most_correct(counts, evidence) / size
             return Reading(reader, accuracy, least_loss(counts, evidence), classes)
         laws = self.limit_laws
-        best = laws >= laws.max(axis=1, keepdims=True) - 1e-9
+        best = likeliest(laws)
         chosen = (best / best.sum(axis=1, keepdims=True))[evidence, label]
         given = laws[evidence, label]
         loss = None if np.any(given <= 0) else float((counts * -np.log(given)).sum() / size)

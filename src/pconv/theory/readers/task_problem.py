@@ -14,6 +14,7 @@ from pconv.data.primes import first_primes
 from pconv.data.representations import ColumnContent, Representation, representation_named
 from pconv.data.splitting import Splitting
 from pconv.data.tasks import Task, task_named
+from pconv.errors import InputError
 from pconv.theory.problem import Problem
 
 _DIGITS = 50  # a number ends in so many binary zeros with a probability of less than 10^-15
@@ -90,7 +91,18 @@ class TaskProblem:
     @cached_property
     def splitting(self) -> Splitting | None:
         """How the label splits over the primes, if it does."""
-        return self.task.splitting(self.modulus) if self.task.splitting else None
+        return self.task.split(self.modulus)
+
+    def check_own_row(self) -> None:
+        """Raises InputError if the label splits over the primes of n, and the window does not show n."""
+        if self.lacks_own_row:
+            allowed = f"must contain 0: the task {self.task.name} is about the row n itself"
+            raise InputError("offsets", ",".join(map(str, self.offsets)), allowed)
+
+    @property
+    def lacks_own_row(self) -> bool:
+        """Whether the label depends on the prime factors of n, which the window does not show."""
+        return self.task.splitting is not None and 0 not in self.offsets
 
     @property
     def cap(self) -> int | None:
