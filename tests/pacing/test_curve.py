@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pconv.pacing.curve import Curve, log_steps
+from pconv.pacing.curve import Curve
 
 curves = st.builds(Curve, st.floats(2.0, 8.0), st.floats(0.1, 2.5))
 
@@ -22,4 +22,4 @@ def test_means_of_epochs_are_means_over_their_steps(curve: Curve, batches: int) 
 @given(curves, st.floats(0.001, 0.999))
 def test_steps_to_a_share_invert_the_excess(curve: Curve, share: float) -> None:
     assert float(curve.excess(curve.steps_to(share))) == pytest.approx(share, rel=1e-6)
-    assert np.exp(log_steps(curve, 0.5)) == pytest.approx(curve.half)
+    assert np.exp(curve.log_steps_to(0.5)) == pytest.approx(curve.half)

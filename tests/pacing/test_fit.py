@@ -10,8 +10,8 @@ import pytest
 
 from pconv.errors import InputError
 from pconv.pacing.features import features
-from pconv.pacing.fit import FEWEST, fit_law, fitted_coefficients, measured_runs
-from pconv.pacing.holdout import cross_comparisons, held_out_tests, summary
+from pconv.pacing.fit import FEWEST, divided, fit_law, fitted_coefficients, measured_runs
+from pconv.pacing.holdout import NEEDED, cross_comparisons, held_out_tests, summary
 from pconv.pacing.measured import MeasuredRun
 from tests.fakes import fake_result
 from tests.pacing.fakes import KNOWN, measured, paced
@@ -63,6 +63,30 @@ def test_runs_on_the_plateau_make_the_law_slower() -> None:
     assert slow.half > 2 * dropped.half
 
 
+def test_runs_of_one_configuration_are_in_the_same_part() -> None:
+    runs = measured(12)
+    seeds = [replace(run, config=replace(run.config, seed=1)) for run in runs]
+    parts = list(divided([*runs, *seeds], 5, seed=0))
+    assert len(parts) == 5
+    for kept, held_out in parts:
+        assert kept
+        assert held_out
+        assert not {run.cell for run in kept} & {run.cell for run in held_out}
+        assert len(kept) + len(held_out) == 24
+    assert sum(len(held_out) for _, held_out in parts) == 24
+    assert len(list(divided(runs[:3], 5, seed=0))) == 3
+
+
+def test_a_size_that_never_varies_has_no_power() -> None:
+    """All runs have 64 columns: nothing is known about other numbers of columns."""
+    runs = [run for run in measured(180) if run.config.primes == 64]
+    law = fit_law(runs)
+    assert law.coefficients.half["primes"] == law.coefficients.sharpness["primes"] == 0
+    near, far = (replace(runs[0].config, primes=primes) for primes in (64, 4_096))
+    assert law.interval(far, runs[0].goal) == pytest.approx(law.interval(near, runs[0].goal))
+    assert "primes 4096 (fitted: 64)" in law.outside(far, runs[0].goal)
+
+
 def test_only_the_longer_of_two_runs_with_the_same_epochs_counts() -> None:
     [result] = paced(1)
     short = replace(result, config=replace(result.config, epochs=2), epochs=result.epochs[:2])
@@ -72,8 +96,16 @@ def test_only_the_longer_of_two_runs_with_the_same_epochs_counts() -> None:
 
 
 def test_too_few_runs_are_refused() -> None:
-    with pytest.raises(InputError, match=f"at least {FEWEST} runs"):
+    with pytest.raises(InputError, match=f"5 runs of 5 configurations: at least {FEWEST} runs"):
         fit_law(measured(5))
+    [one] = measured(1)
+    seeds = [replace(one, config=replace(one.config, seed=seed)) for seed in range(NEEDED)]
+    with pytest.raises(InputError, match=f"{NEEDED} runs of 1 configuration: .* of 4 configurations are"):
+        fit_law(seeds)
+    with pytest.raises(InputError, match=f"{NEEDED} runs of 1 configuration: .* of 5 configurations are"):
+        cross_comparisons(seeds)
+    with pytest.raises(InputError, match=f"{NEEDED} runs: without a part of their configurations 4 are left"):
+        cross_comparisons(seeds[4:] + measured(5)[1:])
     stuck = [replace(run, curve=None, means=np.ones(40)) for run in measured(40)[:15]]
     with pytest.raises(InputError, match="too many never left their plateau"):
         fit_law(stuck + measured(60)[20:])

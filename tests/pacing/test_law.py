@@ -12,9 +12,12 @@ from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.pacing.curve import Curve
 from pconv.pacing.features import goal_of
-from pconv.pacing.law import PaceLaw, epochs_until, shipped_law
+from pconv.pacing.fit import runs_with_pace
+from pconv.pacing.law import PaceLaw, digest, epochs_until, shipped_law
+from pconv.studies.directory import read_results
 
 CONFIG = RunConfig(modulus=13)
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_law_survives_its_file(tmp_path: Path) -> None:
@@ -58,6 +61,13 @@ def test_the_shipped_law_is_tested_on_held_out_runs() -> None:
     law = shipped_law()
     assert law.held_out[0].name == "configurations chosen at random"
     assert law.held_out[0].covered >= 0.8 * law.held_out[0].runs
+
+
+def test_the_shipped_law_is_fitted_to_the_published_runs() -> None:
+    published = [result for name in ("results", "results/pace") for result in read_results(ROOT / name)]
+    found = runs_with_pace(published)
+    again = "pconv pace --fit results --fit results/pace -o src/pconv/pacing/law.json, and see docs/pace.md"
+    assert shipped_law().fitted_to == digest(result.run_id for result in found), again
 
 
 def test_epochs_until_a_share_are_whole_and_at_most_all() -> None:

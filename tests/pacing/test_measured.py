@@ -42,9 +42,29 @@ def test_a_run_that_ended_above_the_floor_is_a_lower_bound() -> None:
     stuck = measure(learned(CONFIG, Curve(log(40_000), log(3)), epochs=3))
     assert stuck.on_plateau
     assert stuck.floor_reached() == (1200, inf)
-    bound = stuck.log_half(log(3))
-    assert bound < log(40_000)
-    assert float(Curve(bound, log(3)).excess(1200)) == pytest.approx(ON_PLATEAU)
+    assert stuck.log_half(log(3)) < log(40_000)
+
+
+@pytest.mark.parametrize("sharpness", [1, 3, 20])
+@pytest.mark.parametrize("epochs", [1, 3])
+def test_a_run_that_just_stayed_on_its_plateau_has_its_half_time_as_bound(
+    sharpness: int, epochs: int
+) -> None:
+    """The mean of the last epoch is above the bound of a plateau; the loss at its end need not be."""
+    curves = (Curve(log_half, log(sharpness)) for log_half in np.arange(log(300), log(30_000), 0.01))
+    curve = next(each for each in curves if each.mean_excess(CONFIG.batches, epochs)[-1] > ON_PLATEAU)
+    run = measure(learned(CONFIG, curve, epochs=epochs))
+    assert run.on_plateau
+    assert curve.log_half - 0.01 <= run.log_half(log(sharpness)) <= curve.log_half
+
+
+def test_an_only_epoch_at_the_floor_has_a_half_time() -> None:
+    """Its mean may be below the floor: the training numbers are not the domain."""
+    result = learned(CONFIG, CURVE, epochs=1)
+    low = replace(result, epochs=(replace(result.epochs[0], loss=0.0),))
+    run = measure(low)
+    assert (run.means.tolist(), run.curve) == ([0.0], None)
+    assert -1 < run.log_half(log(2.2)) < log(180)
 
 
 def test_memorised_epochs_are_not_used() -> None:

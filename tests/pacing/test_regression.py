@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from math import log
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.stats import norm
 
-from pconv.pacing.regression import censored_regression
+from pconv.pacing.regression import censored_regression, unscaled_covariance
 
 
 def test_it_is_the_maximum_of_the_likelihood() -> None:
@@ -29,5 +31,12 @@ def test_it_is_the_maximum_of_the_likelihood() -> None:
 
 
 def test_a_feature_that_never_varies_has_no_effect() -> None:
-    design = np.column_stack([np.ones(5), np.arange(5.0), np.zeros(5)])
-    assert censored_regression(design, np.arange(5.0), np.zeros(5, dtype=bool)) == pytest.approx([0, 1, 0])
+    """Whatever its value, the constant has its effect: nothing is known about other values."""
+    for value in (0.0, log(2)):
+        design = np.column_stack([np.ones(5), np.arange(5.0), np.full(5, value)])
+        found = censored_regression(design, 1 + np.arange(5.0), np.zeros(5, dtype=bool))
+        assert found == pytest.approx([1, 1, 0])
+        covariance = unscaled_covariance(design)
+        assert not covariance[2].any()
+        assert not covariance[:, 2].any()
+        assert covariance[:2, :2] == pytest.approx(np.linalg.inv(design[:, :2].T @ design[:, :2]))

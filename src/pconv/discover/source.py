@@ -1,18 +1,15 @@
-"""The runs that a search reads, from a store or a directory of results."""
+"""The runs that a search is about, and what they show."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from pconv.config import PLUGIN_FIELDS
 from pconv.data.tasks import task_named
 from pconv.discover.observation import Observation, SetAside, observe
 from pconv.errors import InputError
 from pconv.result import RunResult
-from pconv.store.sqlite import Store
-from pconv.studies.directory import ResultsDirectory
 
 
 @dataclass(frozen=True)
@@ -21,14 +18,6 @@ class Sample:
 
     observations: tuple[Observation, ...]
     set_aside: tuple[SetAside, ...]
-
-
-def read_results(path: Path) -> list[RunResult]:
-    """All results of a directory, or of a store."""
-    if path.is_dir():
-        return list(ResultsDirectory.read(path).results.values())
-    with Store.read(path) as store:
-        return [result for run_id in store.run_ids() if (result := store.result(run_id))]
 
 
 def sample_of(results: Iterable[RunResult], wanted: Callable[[RunResult], bool] = lambda _: True) -> Sample:

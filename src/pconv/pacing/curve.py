@@ -69,9 +69,8 @@ class Curve:
 
     def steps_to(self, share: float) -> float:
         """The steps after which the excess is this share, between 0 and 1."""
-        return exp(log_steps(self, share))
+        return exp(self.log_steps_to(share))
 
-
-def log_steps(curve: Curve, share: float) -> float:
-    """The logarithm of the steps after which the excess is this share."""
-    return curve.log_half + float(np.log(1 / share - 1)) / curve.sharpness
+    def log_steps_to(self, share: float) -> float:
+        """The logarithm of the steps after which the excess is this share."""
+        return self.log_half + float(np.log(1 / share - 1)) / self.sharpness

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-import numpy as np
-
 from pconv.errors import InputError
-from pconv.pacing.fit import FEWEST, fit_law, measured_runs
+from pconv.pacing.fit import FEWEST, check_enough, divided, fit_law, measured_runs
 from pconv.pacing.law import HeldOut, PaceLaw
 from pconv.pacing.measured import MeasuredRun
 from pconv.result import RunResult
@@ -71,34 +69,35 @@ def compare_with(law: PaceLaw, runs: Sequence[MeasuredRun]) -> list[HeldOutRun]:
 
 def cross_comparisons(runs: Sequence[MeasuredRun]) -> list[HeldOutRun]:
     """Every run, predicted by a law that was fitted to four fifths of the configurations, not its own."""
-    cells = sorted({run.cell for run in runs}, key=repr)
-    order = np.random.default_rng(1).permutation(len(cells)).tolist()
-    part_of = {cell: place % PARTS for cell, place in zip(cells, order, strict=True)}
+    check_enough(runs, NEEDED, PARTS)
     found = []
-    for part in range(PARTS):
-        law = fit_law([run for run in runs if part_of[run.cell] != part])
-        found += compare_with(law, [run for run in runs if part_of[run.cell] == part])
+    for kept, held_out in divided(runs, PARTS, seed=1):
+        if len(kept) < FEWEST:
+            allowed = (
+                f"without a part of their configurations {len(kept)} are left, of {FEWEST} that a law needs"
+            )
+            raise InputError("fit", f"{len(runs)} runs", allowed)
+        found += compare_with(fit_law(kept), held_out)
     return found
 
 
 def tested_law(results: Iterable[RunResult]) -> PaceLaw:
     """The law of all runs that it is about, with the standard tests on runs that are held out."""
     runs = measured_runs(results)
-    if len(runs) < NEEDED:
-        allowed = f"at least {NEEDED} runs of p-Conv are needed, of which some are held out"
-        raise InputError("fit", f"{len(runs)} runs", allowed)
-    law = fit_law(runs)
-    return replace(law, held_out=held_out_tests(runs))
+    tests = held_out_tests(runs)
+    return replace(fit_law(runs), held_out=tests)
 
 
 def held_out_tests(runs: Sequence[MeasuredRun]) -> tuple[HeldOut, ...]:
     """The standard tests: configurations chosen at random, then all those of a kind."""
     tests = [summary("configurations chosen at random", cross_comparisons(runs))]
     for name, is_held_out in OTHERS.items():
-        kept = [run for run in runs if not is_held_out(run)]
-        if len(kept) >= FEWEST:
-            found = compare_with(fit_law(kept), [run for run in runs if is_held_out(run)])
-            tests += [summary(name, found)] if found else []
+        try:
+            law = fit_law([run for run in runs if not is_held_out(run)])
+        except InputError:  # the others are too few for a law
+            continue
+        found = compare_with(law, [run for run in runs if is_held_out(run)])
+        tests += [summary(name, found)] if found else []
     return tuple(tests)
 
 

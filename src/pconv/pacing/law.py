@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
+from hashlib import sha256
 from math import ceil, exp, inf, isfinite, log, sqrt
 from pathlib import Path
 from typing import Any, Self
@@ -16,7 +17,7 @@ from pconv._atomic import atomic_write
 from pconv._json import read_json
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.pacing.curve import LOG_SHARPNESS, Curve, log_steps
+from pconv.pacing.curve import LOG_SHARPNESS, Curve
 from pconv.pacing.features import HALF, SHARPNESS, Goal, features, quantities, vector
 
 _FAR = 500.0  # logarithms of steps beyond which nothing is told apart, and numbers overflow
@@ -80,7 +81,7 @@ def epochs_until(curve: Curve, config: RunConfig, share: float) -> int:
     share
         The excess.
     """
-    steps = min(log_steps(curve, share), log(config.batches * config.epochs))
+    steps = min(curve.log_steps_to(share), log(config.batches * config.epochs))
     return min(config.epochs, max(1, ceil(exp(steps) / config.batches)))
 
 
@@ -110,6 +111,8 @@ class PaceLaw:
         The least and the largest value of each quantity in the fitted runs.
     runs, cells
         The number of fitted runs, and of configurations that differ in more than seed, data or optimiser.
+    fitted_to
+        A digest of the ids of the fitted runs: two laws with the same one are of the same runs.
     held_out
         Tests on runs that were left out of a fit.
     """
@@ -123,12 +126,13 @@ class PaceLaw:
     ranges: Mapping[str, tuple[float, float]]
     runs: int
     cells: int
+    fitted_to: str
     held_out: tuple[HeldOut, ...] = ()
 
     def interval(self, config: RunConfig, goal: Goal) -> tuple[float, float, float]:
         """The steps to the floor: the prediction, and the two ends of its interval."""
         values = features(config, goal)
-        steps = log_steps(self.coefficients.curve(values), goal.share)
+        steps = self.coefficients.curve(values).log_steps_to(goal.share)
         width = self.width(values)
         low, high = (exp(min(steps + q * width, _FAR)) for q in self.quantiles)
         return exp(min(steps, _FAR)), low, high
@@ -191,6 +195,7 @@ class PaceLaw:
             {name: (_finite(ends[0]), _finite(ends[1])) for name, ends in data["ranges"].items()},
             int(data["runs"]),
             int(data["cells"]),
+            str(data["fitted_to"]),
             tuple(map(_held_out, data["held_out"])),
         )
 
@@ -207,6 +212,15 @@ def _finite(value: Any) -> float:
     if not isfinite(number := float(value)):
         raise ValueError("not finite")
     return number
+
+
+def digest(run_ids: Iterable[str]) -> str:
+    """A digest of run ids in any order.
+
+    >>> digest(["a", "b"]) == digest(["b", "a"]) != digest(["a"])
+    True
+    """
+    return sha256("\n".join(sorted(run_ids)).encode()).hexdigest()[:16]
 
 
 @cache

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq, least_squares
 
 from pconv.config import RunConfig
-from pconv.pacing.curve import LOG_SHARPNESS, Curve, FloatArray, log_steps
+from pconv.pacing.curve import LOG_SHARPNESS, Curve, FloatArray
 from pconv.pacing.features import Goal, goal_of
 from pconv.result import RunResult
 
@@ -71,14 +71,13 @@ class MeasuredRun:
         """The logarithm of the half-time, or of its lower bound, given the sharpness if it is not known."""
         if self.curve is not None:
             return self.curve.log_half
-        if self.on_plateau:
-            return log(self.steps) - log_steps(Curve(0.0, log_sharpness), ON_PLATEAU)
-        batches, wanted = self.config.batches, float(self.means[0])
+        mean = ON_PLATEAU if self.on_plateau else max(NOISE, float(self.means[-1]))
 
         def difference(log_half: float) -> float:
-            return float(Curve(log_half, log_sharpness).mean_excess(batches, 1)[0]) - wanted
+            shown = Curve(log_half, log_sharpness).mean_excess(self.config.batches, len(self.means))
+            return float(shown[-1]) - mean
 
-        return float(brentq(difference, log(batches) - 12, log(batches) + 12))
+        return float(brentq(difference, log(self.steps) - 12, log(self.steps) + 12))
 
     def floor_reached(self) -> tuple[float, float] | None:
         """Bounds of the steps until the floor; None where they cannot be measured.

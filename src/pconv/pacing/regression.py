@@ -13,7 +13,7 @@ _CONVERGED = 1e-9
 
 
 def censored_regression(design: FloatArray, values: FloatArray, censored: NDArray[np.bool_]) -> FloatArray:
-    """The coefficients by maximum likelihood with normal errors.
+    """The coefficients by maximum likelihood with normal errors; 0 for features that never vary.
 
     A censored value is replaced by its expectation above its bound, and the regression repeated, until
     nothing changes (expectation maximisation). Without censored values this is least squares.
@@ -21,7 +21,7 @@ def censored_regression(design: FloatArray, values: FloatArray, censored: NDArra
     Parameters
     ----------
     design
-        A row of features for each value.
+        A row of features for each value, the first of which is 1.
     values
         The values, or their lower bounds.
     censored
@@ -51,5 +51,25 @@ def censored_regression(design: FloatArray, values: FloatArray, censored: NDArra
 
 
 def _least_squares(design: FloatArray, values: FloatArray) -> FloatArray:
-    """The shortest solution, so that a feature that never varies gets the coefficient 0."""
-    return np.asarray(np.linalg.lstsq(design, values, rcond=None)[0])
+    coefficients, varies = np.zeros(design.shape[1]), _varying(design)
+    coefficients[varies] = np.linalg.lstsq(design[:, varies], values, rcond=None)[0]
+    return coefficients
+
+
+def unscaled_covariance(design: FloatArray) -> FloatArray:
+    """(X'X)^-1, the covariance of the coefficients for errors of variance 1; 0 for features that never vary.
+
+    >>> unscaled_covariance(np.array([[1.0, 5.0, 0.0], [1.0, 5.0, 2.0]])).round(6).tolist()
+    [[1.0, 0.0, -0.5], [0.0, 0.0, 0.0], [-0.5, 0.0, 0.5]]
+    """
+    covariance, varies = np.zeros((design.shape[1],) * 2), _varying(design)
+    chosen = design[:, varies]
+    covariance[np.ix_(varies, varies)] = np.linalg.pinv(chosen.T @ chosen)
+    return covariance
+
+
+def _varying(design: FloatArray) -> NDArray[np.bool_]:
+    """The features that vary, and the constant: the effect of any other one is part of the constant."""
+    varies = np.ptp(design, axis=0) > 0
+    varies[0] = True
+    return np.asarray(varies)

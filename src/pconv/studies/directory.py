@@ -88,6 +88,14 @@ def opened(path: Path) -> Iterator[RunSource]:
         yield store
 
 
+def read_results(path: Path) -> list[RunResult]:
+    """All results of a directory, or of a store."""
+    if path.is_dir():
+        return list(ResultsDirectory.read(path).results.values())
+    with Store.read(path) as store:
+        return [result for run_id in store.run_ids() if (result := store.result(run_id))]
+
+
 def add_results(directory: Path, source: RunSource, run_ids: Iterable[str] | None = None) -> tuple[int, int]:
     """Write the runs of a source into a directory of results.
 

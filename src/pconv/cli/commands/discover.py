@@ -120,7 +120,8 @@ def _report(
     from pconv.cli.standard_streams import print_note
     from pconv.cli.views.progress import progress
     from pconv.discover.report import score_formula, search_laws
-    from pconv.discover.source import of_kind, read_results, sample_of
+    from pconv.discover.source import of_kind, sample_of
+    from pconv.studies.directory import read_results
 
     sample = sample_of(of_kind(read_results(path), **kind))
     if not sample.observations:

@@ -65,8 +65,8 @@ def pace(
 def _fitted(sources: list[Path], output: Path | None) -> PaceLaw:
     from pconv._atomic import check_output
     from pconv.cli.views.progress import status
-    from pconv.discover.source import read_results
     from pconv.pacing.holdout import tested_law
+    from pconv.studies.directory import read_results
 
     if output is not None:
         check_output(output, (".json",))

@@ -16,7 +16,7 @@ from pconv.report.figures.options import Source
 from pconv.report.figures.registry import FIGURES, FigureSpec
 from pconv.report.palette import BLOCKS, GREY
 from pconv.result import RunResult
-from pconv.studies.directory import opened
+from pconv.studies.directory import read_results
 
 BAND = "#e9ecf0"
 _KINDS = {
@@ -51,8 +51,8 @@ class PaceFigure:
 def pace_figure(results: Iterable[RunResult]) -> PaceFigure:
     """The record of runs, each predicted by a law that was fitted without its configuration."""
     runs = measured_runs(results)
-    law = fit_law(runs)
     points = tuple(map(_point, cross_comparisons(runs)))
+    law = fit_law(runs)
     low, high = np.exp(law.quantiles).tolist()
     return PaceFigure(points, low, high, law.level)
 
@@ -65,9 +65,7 @@ def _point(found: HeldOutRun) -> Point:
 
 def from_options(source: Source = None, *, store: Path) -> PaceFigure:
     """Predicted against measured steps to the loss floor, of runs that were held out of the fit."""
-    with opened(source or store) as runs:
-        found = (runs.run(run_id) for run_id in runs.run_ids())
-        return pace_figure([run.result for run in found if run])
+    return pace_figure(read_results(source or store))
 
 
 def draw_pace(record: PaceFigure) -> Figure:
