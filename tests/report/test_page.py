@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from pconv.data.tasks import task_named
 from pconv.report.page.build import embedded
 from pconv.theory import Problem, explain_class, explain_number, law_of, predict, theories
+from pconv.theory.labels import for_task
 from tests.report.conftest import Opened
 
 
@@ -55,6 +57,49 @@ def test_a_fragment_leads_to_the_same_view(opened: Opened, explorer_file: Path) 
     page.evaluate("location.hash = '#m=-3&B=999&c=x&t=astrology&n=%3Cb%3E'")  # nonsense is survived
     expect(page.locator("#B-out")).to_have_text("32")
     expect(page.locator("#n-error")).to_contain_text("<b>: give a whole number")
+
+
+def test_the_task_can_be_switched(opened: Opened, explorer_file: Path) -> None:
+    page = opened.go(explorer_file)
+    expect(page.locator("#readers tbody th")).to_have_text(["limit", "local", "size", "any"])
+    assert page.locator("#readers td.num").all_text_contents()[:4] == ["0.9111", "0.1232", "0.9111", "0.1232"]
+    page.select_option("#task", "quadratic")
+    expect(page.locator("#verdict")).to_have_text(
+        "Not solved. 2 of 11 classes look like one with the other label."
+    )
+    expect(page.locator("#groups .chip")).to_have_text("square: 1; no square: 2")
+    both = "The classes that look alike have both labels (square: 1; no square: 2)"
+    expect(page.locator("#why-text")).to_contain_text(f"{both}, so the label is not determined.")
+    expect(page.locator("#n-text p").last).to_have_text("So the label is determined: square.")  # 3 = 5 * 5
+    assert page.evaluate("location.hash") == "#task=quadratic"
+    page.select_option("#task", "divisibility")
+    expect(page.locator("#verdict")).to_have_text("Solved. Classes that look alike have the same label.")
+    expect(page.locator("#ceiling")).to_have_text("1")
+    assert set(page.locator("#readers td.num").all_text_contents()) == {"1.0000", "0.0000"}
+    page.evaluate("location.hash = '#task=astrology'")
+    expect(page.locator("#task")).to_have_value("residue")
+
+
+def test_the_bounds_of_labels_are_those_of_the_theory(still: Page) -> None:
+    chance = random.Random(2)
+    for _ in range(12):
+        m, count = chance.randint(2, 64), chance.randint(0, 12)
+        prediction = for_task(predict(m, range(count + 1)), task_named("quadratic"))
+        (shown,) = paragraphs(still, f"#m={m}&B={count}&task=quadratic", "#ceiling")
+        assert shown == (
+            "1" if prediction.solved else f"{prediction.ceiling} = {float(prediction.ceiling):.4f}"
+        )
+        (below,) = paragraphs(still, f"#m={m}&B={count}&task=quadratic", "#below")
+        assert prediction.solved or f"ceiling {prediction.exact_ceiling():.4f}" in below
+
+
+def test_guessing_is_about_the_labels_that_are_asked_for(opened: Opened, explorer_file: Path) -> None:
+    page = opened.go(explorer_file, "#m=16&B=2&task=quadratic&guess=1")
+    expect(page.locator("#guessing")).to_contain_text("Mark the classes whose label cannot be told.")
+    for c in (1, 5, 9, 13, 4, 12):
+        page.locator("#guess-chips button").nth(c).click()
+    page.click("#reveal")
+    expect(page.locator("#guess-result")).to_have_text("Every class right.")
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +201,7 @@ def test_guess_first_hides_the_answer(opened: Opened, explorer_file: Path) -> No
     page.click("#guess-chips button:nth-child(4)")
     page.click("#reveal")
     expect(page.locator("#guess-result")).to_have_text(
-        "1 of 2 mixed classes found; missed: 2; marked though identified: 3."
+        "1 of 2 such classes found; missed: 2; marked by mistake: 3."
     )
     expect(page.locator("#verdict")).to_be_visible()
     page.focus("#m")

@@ -10,6 +10,7 @@ function drawControls() {
     Object.assign(byId(id), { min: low, max: high, value });
     byId(`${id}-out`).textContent = value;
   }
+  byId("task").value = task();
   byId("B").setAttribute("aria-valuetext", `${B}, so ${B + 1} row${B ? "s" : ""}`);
   if (document.activeElement !== byId("n")) byId("n").value = state.n;
 }
@@ -18,8 +19,11 @@ function drawFacts() {
   const [m, B] = [modulus(), successors()];
   const groups = labels(m, B);
   const count = groupCount(groups);
-  show("verdict", el("b", {}, count === m ? "Solved. " : "Not solved. "),
-    count === m ? `All ${m} classes are identified.` : `${count} of ${m} classes can be distinguished.`);
+  const correct = correctClasses(m, groups);
+  const solved = correct === m;
+  const [ceiling, floor] = bounds(m, B);
+  show("verdict", el("b", {}, solved ? "Solved. " : "Not solved. "), isLabelled() ? labelVerdict(m, groups)
+    : solved ? `All ${m} classes are identified.` : `${count} of ${m} classes can be distinguished.`);
   show("law", law(m, B).split(/(gcd\([^)]*\))/).map((part) => (part.startsWith("gcd") ? el("span", { style: "white-space:nowrap" }, part) : part)));
   const sums = data.factors[m].map(([p, a], k) => {
     const terms = data.sums[m][B][k];
@@ -27,17 +31,41 @@ function drawFacts() {
     return el("div", {}, name, `: ${terms.join(" + ")} = ${terms.reduce((x, y) => x + y)} of ${p ** a}`);
   });
   show("facts",
-    el("dt", {}, "Ceiling"), el("dd", { id: "ceiling" }, count === m ? "1" : `${fraction(count, m)} = ${(count / m).toFixed(4)}`),
+    el("dt", {}, "Ceiling"), el("dd", { id: "ceiling" }, solved ? "1" : `${fraction(correct, m)} = ${(correct / m).toFixed(4)}`),
     el("dt", {}, "Below 10", el("sup", {}, "6")), el("dd", { id: "below" },
-      count === m ? "ceiling 1, loss floor 0" : `ceiling ${exactCeiling(m, B).toFixed(4)}, loss floor ${lossFloor(m, B).toFixed(4)} nats`),
+      solved ? "ceiling 1, loss floor 0" : `ceiling ${ceiling.toFixed(4)}, loss floor ${floor.toFixed(4)} nats`),
     el("dt", {}, "Rows"), el("dd", {}, `W = ${B + 1}: ${windowName(B)}`),
     el("dt", {}, "Totient sum"), el("dd", {}, sums, el("small", {}, "summands min(W, φ(p", el("sup", {}, "i"), "))")));
   const mixed = groupsOf(groups).filter((group) => group.length > 1);
   const colour = kinds(m, B);
-  const chips = mixed.map((group) => el("span", { class: `chip group ${colour[group[0]]}` }, group.join(", ")));
+  const chips = mixed.map((group) => {
+    const kind = isLabelled() ? (isOpen(groups, group[0]) ? "mixed" : "other") : colour[group[0]];
+    return el("span", { class: `chip group ${kind}` }, isLabelled() ? byLabel(m, group) : group.join(", "));
+  });
   const alone = m - mixed.flat().length;
   show("groups", chips.length ? el("div", { class: "chips" }, chips) : null,
     el("p", { class: "muted" }, mixed.length ? `${alone} other classes are identified.` : "Every class is identified."));
+}
+
+function labelVerdict(m, groups) {
+  const open = range(m).filter((c) => isOpen(groups, c)).length;
+  return open ? `${open} of ${m} classes look like one with the other label.` : "Classes that look alike have the same label.";
+}
+
+function drawReaders() {
+  const [m, B] = [modulus(), successors()];
+  const { claims, columns, ceilings } = data.readers;
+  const reached = ceilings[task()][m][B];
+  const rows = Object.entries(claims).map(([name, claim], i) => {
+    const [accuracy, loss] = reached ? [reached[0][i], reached[1][i]] : [1, 0];
+    return [
+      el("tr", {}, el("th", { scope: "row" }, name), [accuracy, loss].map((value) => el("td", { class: "num" }, value.toFixed(4)))),
+      el("tr", { class: "claim-row" }, el("td", { class: "claim", colspan: 3 }, claim)),
+    ];
+  });
+  show("readers", el("table", { class: "theories" },
+    el("thead", {}, el("tr", {}, el("th", {}, "reader"), ["ceiling", "loss floor"].map((name) => el("th", { class: "num" }, name)))),
+    el("tbody", {}, rows)), el("p", { class: "muted" }, el("small", {}, `What each can reach on the numbers below 10`, el("sup", {}, "6"), ` in ${columns} columns, with more of the grid from row to row.`)));
 }
 
 function drawTheories() {
@@ -53,7 +81,7 @@ function drawTheories() {
     } });
     return [
       el("tr", {}, el("td", {}, el("label", {}, box, " ", theory.name)),
-        groups ? [`${count}`, exactCeiling(m, B, i).toFixed(4), lossFloor(m, B, i).toFixed(4)].map((text) => el("td", { class: "num" }, text))
+        groups ? [`${count}`, ...bounds(m, B, i).map((bound) => bound.toFixed(4))].map((text) => el("td", { class: "num" }, text))
           : el("td", { class: "num", colspan: 3 }, "does not apply")),
       el("tr", { class: "claim-row" }, el("td", { class: "claim", colspan: 4 }, theory.claim)),
     ];
@@ -89,7 +117,8 @@ function nextDispute(m, B) {
   return null;
 }
 
-whenever(["m", "B", "c", "n"], drawControls);
-whenever(["m", "B"], drawFacts);
-whenever(["m", "B", "t"], drawTheories);
+whenever(["m", "B", "c", "n", "task"], drawControls);
+whenever(["m", "B", "task"], drawFacts);
+whenever(["m", "B", "t", "task"], drawTheories);
+whenever(["m", "B", "task"], drawReaders);
 whenever(["m", "B"], drawDispute);

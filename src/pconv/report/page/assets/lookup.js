@@ -24,13 +24,29 @@ function labels(m, B, i = 0) {
   if (said === null) return null;
   return said === "" ? range(m) : Array.from(said[0], (letter) => data.alphabet.indexOf(letter));
 }
+// What is asked: the class itself, or a label that depends on it, for which the words are given.
+const TASKS = { residue: null, divisibility: ["not divisible", "divisible"], quadratic: ["no square", "square"] };
+const task = () => (Object.hasOwn(TASKS, state.task) ? state.task : "residue");
+const isLabelled = () => TASKS[task()] !== null;
+const labelOf = (m, c) => (isLabelled() ? Number(data.labels[task()][m][c]) : c);
+const labelWord = (m, c) => TASKS[task()][labelOf(m, c)];
 // The best accuracy and the least cross-entropy (in nats) of a reader who knows the groups alone, on the numbers below 10^6.
-const exactCeiling = (m, B, i = 0) => (answer(m, B, i) === "" ? 1 : answer(m, B, i)?.[1]);
-const lossFloor = (m, B, i = 0) => (answer(m, B, i) === "" ? 0 : answer(m, B, i)?.[2]);
+const boundsFound = (m, B, i = 0) => (isLabelled() ? data.bounds[task()][m][B][i] : answer(m, B, i));
+const bounds = (m, B, i = 0) => (boundsFound(m, B, i) === "" ? [1, 0] : boundsFound(m, B, i)?.slice(-2));
+const isSolved = (m, B) => boundsFound(m, B) === "";
+// The classes out of m that are answered correctly if each group is answered with its most frequent label.
+function correctClasses(m, groups) {
+  const most = (classes) => Math.max(...classes.map((c) => classes.filter((other) => labelOf(m, other) === labelOf(m, c)).length));
+  return groupsOf(groups).reduce((total, classes) => total + most(classes), 0);
+}
 const kinds = (m, B) => Array.from(data.answers[m][B][0], (letter) => KINDS[letter]);
 const groupCount = (groups) => new Set(groups).size;
 const alike = (groups, c) => range(groups.length).filter((other) => groups[other] === groups[c]);
-const isMixed = (groups, c) => groups.some((label, other) => label === groups[c] && other !== c);
+// Whether a class looks like one with another label: for the task residue, like any other class.
+const isOpen = (groups, c) => {
+  const m = groups.length;
+  return groups.some((group, other) => group === groups[c] && labelOf(m, other) !== labelOf(m, c));
+};
 
 function groupsOf(groups) {
   const found = new Map();

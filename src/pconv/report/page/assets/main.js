@@ -2,6 +2,7 @@
 for (const id of ["m", "B"]) {
   byId(id).addEventListener("input", (event) => change({ [id]: event.target.value, c: "" }));
 }
+byId("task").addEventListener("change", (event) => change({ task: event.target.value, c: "" }));
 byId("c").addEventListener("input", (event) => change({ c: event.target.value }));
 byId("n").addEventListener("input", (event) => change({ n: event.target.value.trim() }));
 byId("guess").addEventListener("change", (event) => {

@@ -1,6 +1,6 @@
 // The state of the view, kept in the URL's fragment, so that a link leads to the same view.
 const DEFAULTS = {
-  m: "11", B: "8", c: "", n: "123456", t: "signature", guess: "", theme: "", set: "", sort: "", run: "", at: "", shares: "",
+  m: "11", B: "8", c: "", n: "123456", t: "signature", task: "residue", guess: "", theme: "", set: "", sort: "", run: "", at: "", shares: "",
   p: "", net: "", x: "123456", edit: "", ep: "", layer: "", why: "", heat: "", donor: "3", // of the live section
 };
 const state = { ...DEFAULTS };

@@ -58,6 +58,23 @@ function whyClass(m, B, c) {
   return [...seen.map((part) => whyComponent(part, B)), `So class ${c} modulo ${m} ${verdict}.`];
 }
 
+// What that means for the label of a class; nothing if the class itself is asked for.
+function whyLabel(m, B, c) {
+  if (!isLabelled()) return [];
+  const groups = labels(m, B);
+  if (!isOpen(groups, c)) return [`So the label is determined: ${labelWord(m, c)}.`];
+  return [`The classes that look alike have both labels (${byLabel(m, alike(groups, c))}), so the label is not determined.`];
+}
+
+// The classes of a group by their labels: "square: 1; no square: 2".
+function byLabel(m, group) {
+  const words = [...new Set(group.map((c) => labelWord(m, c)))];
+  return words.map((word) => {
+    const classes = group.filter((c) => labelWord(m, c) === word);
+    return `${word}: ${classes.slice(0, SHOWN).join(", ")}${classes.length > SHOWN ? `, ... (${classes.length} classes)` : ""}`;
+  }).join("; ");
+}
+
 function whyNumber(m, B, n) {
   const sentences = data.factors[m].map(([p, a]) => {
     const seen = sight(n, B, p, a);

@@ -8,11 +8,11 @@ const modulusRange = () => range(data.moduli[1] - data.moduli[0] + 1).map((i) =>
 function mapCells() {
   const [solved, disputes, open] = [[], [], []];
   for (const m of modulusRange()) {
-    data.answers[m].forEach(([, said], B) => {
+    data.answers[m].forEach((_, B) => {
       const [x, y] = [mapX(m), mapY(B)];
-      if (said === "") solved.push(square(x + 0.5, y + 0.5, CELL - 1));
+      if (isSolved(m, B)) solved.push(square(x + 0.5, y + 0.5, CELL - 1));
       else {
-        const depth = 0.1 + 0.75 * (1 - groupCount(said[0]) / m);
+        const depth = 0.1 + 0.75 * (1 - correctClasses(m, labels(m, B)) / m);
         open.push(svg("rect", { class: "mixed", x: x + 0.5, y: y + 0.5, width: CELL - 1, height: CELL - 1, "fill-opacity": depth.toFixed(2) }));
       }
       if (paperDiffers(m, B)) disputes.push(`M${x + 4} ${y + CELL / 2}h${CELL - 8}M${x + CELL / 2} ${y + 4}v${CELL - 8}`);
@@ -45,7 +45,7 @@ function drawMap() {
   const [width, height] = [mapX(data.moduli[1]) + CELL + 6, mapY(0) + CELL + 34];
   const here = svg("rect", { x: mapX(modulus()) - 1, y: mapY(successors()) - 1, width: CELL + 2, height: CELL + 2, fill: "none", stroke: "var(--ink)", "stroke-width": 2.5, rx: 3 });
   const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", style: "cursor:pointer", "aria-label": "Map of solved and unsolved moduli" },
-    mapCells(), mapLine(), runMarks(mapX, mapY, CELL), mapTicks(), here);
+    mapCells(), !isLabelled() && [mapLine(), runMarks(mapX, mapY, CELL)], mapTicks(), here);
   const at = (event) => {
     const box = picture.getBoundingClientRect();
     const m = data.moduli[0] + Math.floor((event.clientX - box.left - MAP.left) / CELL);
@@ -59,19 +59,19 @@ function drawMap() {
   picture.addEventListener("pointermove", (event) => {
     const place = at(event);
     if (!place) return hideTip();
-    const count = groupCount(labels(...place));
-    const said = count === place[0] ? "solved" : `${count} of ${place[0]} distinguished`;
+    const correct = `${correctClasses(place[0], labels(...place))} of ${place[0]}`;
+    const said = isSolved(...place) ? "solved" : isLabelled() ? `ceiling ${correct}` : `${correct} distinguished`;
     showTip(event, `m = ${place[0]}, B = ${place[1]}: ${said}${paperDiffers(...place) ? " · signature and paper disagree" : ""}`);
   });
   picture.addEventListener("pointerleave", hideTip);
   show("map-picture", picture);
-  show("map-legend", key("zero", "solved"), key("mixed", "not solved, the stronger the colour the fewer classes are distinguished"),
+  show("map-legend", key("zero", "solved"), key("mixed", "not solved, the stronger the colour the lower the ceiling"),
     el("span", { class: "key" }, "+ signature and paper disagree"),
-    runs && el("span", { class: "key" }, "● a run, coloured by its verdict"));
+    runs && !isLabelled() && el("span", { class: "key" }, "● a run, coloured by its verdict"));
 }
 
 addSection("map", "Map", "The map", el("div", { class: "answer" },
-  el("p", {}, "A modulus is solved as soon as ", el("i", {}, "B"), " + 1 reaches the largest φ(", el("i", {}, "p", el("sup", {}, "a")),
+  el("p", {}, "Asked for the class, a modulus is solved as soon as ", el("i", {}, "B"), " + 1 reaches the largest φ(", el("i", {}, "p", el("sup", {}, "a")),
     ") of its prime powers: the line. Press a cell to go there."),
   el("figure", {}, el("div", { id: "map-picture", class: "scroll" }), el("figcaption", { id: "map-legend" }))));
-whenever(["m", "B"], drawMap);
+whenever(["m", "B", "task"], drawMap);

@@ -16,7 +16,7 @@ function drawNumber() {
   const [m, B, n] = [modulus(), successors(), BigInt(text)];
   if (factored.n !== n || factored.B !== B) factored = { n, B, rows: factorWindow(n, B) };
   show("grid", gridPicture(m, B, n, factored.rows));
-  show("n-text", whyNumber(m, B, n).map((sentence) => el("p", {}, sentence)));
+  show("n-text", [...whyNumber(m, B, n), ...whyLabel(m, B, Number(n % BigInt(m)))].map((sentence) => el("p", {}, sentence)));
 }
 
 function gridPicture(m, B, n, rows) {
@@ -50,4 +50,4 @@ function gridCell(exponent, seen, offset, x, y, cell) {
   ];
 }
 
-whenever(["m", "B", "n"], drawNumber);
+whenever(["m", "B", "n", "task"], drawNumber);

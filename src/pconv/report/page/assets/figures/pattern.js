@@ -42,7 +42,10 @@ function patternPicture(m, B, chosen) {
   const layers = [];
   const known = chosen.map((i) => labels(m, B, i)).filter(Boolean);
   const colour = kinds(m, B);
-  const kindOf = (c) => (chosen[0] === 0 ? colour[c] : isMixed(known[0], c) ? "mixed" : colour[c] === "zero" ? "zero" : "last");
+  const kindOf = (c) => {
+    if (isLabelled()) return isOpen(known[0], c) ? "mixed" : "other";
+    return chosen[0] === 0 ? colour[c] : isOpen(known[0], c) ? "mixed" : colour[c] === "zero" ? "zero" : "last";
+  };
   if (known.length) {
     for (const kind of Object.keys(MEANINGS)) {
       const path = cellsPath(m, 0.04, (i, j) => kindOf(i) === kind && known[0][i] === known[0][j]);
@@ -53,18 +56,22 @@ function patternPicture(m, B, chosen) {
     const path = cellsPath(m, 0.2 + 0.12 * k, (i, j) => groups[i] === groups[j]);
     layers.push(svg("path", { class: `overlay ${k ? "second" : ""}`, d: path, "stroke-width": m > 32 ? 1 : 1.6 }));
   });
-  const mixed = known.length ? m - groupsOf(known[0]).filter((group) => group.length === 1).length : 0;
+  const open = known.length ? range(m).filter((c) => isOpen(known[0], c)).length : 0;
   const names = chosen.map((i) => theoryNames[i]).join(", ");
-  const picture = frame(m, `Predicted confusion modulo ${m}, ${names}: ${mixed} of ${m} classes are mixed`, layers);
+  const summary = isLabelled() ? `Classes modulo ${m} that look alike, ${names}: the label of ${open} of ${m} cannot be told`
+    : `Predicted confusion modulo ${m}, ${names}: ${open} of ${m} classes are mixed`;
+  const picture = frame(m, summary, layers);
   picture.addEventListener("pointermove", (event) => {
     const place = cellAt(picture, event, m);
     if (!place || !known.length) return hideTip();
     const [i, j] = place;
     const said = chosen.filter((k) => labels(m, B, k)).map((k) => {
       const groups = labels(m, B, k);
+      if (isLabelled()) return `${theoryNames[k]}: ${groups[i] === groups[j] ? "alike" : "not alike"}`;
       return `${theoryNames[k]}: ${groups[i] === groups[j] ? (i === j ? "right" : "may happen") : "never"}`;
     });
-    showTip(event, `class ${i} called ${j} · ${said.join(" · ")}`);
+    const cell = isLabelled() ? `class ${i} (${labelWord(m, i)}) and ${j} (${labelWord(m, j)})` : `class ${i} called ${j}`;
+    showTip(event, `${cell} · ${said.join(" · ")}`);
   });
   picture.addEventListener("pointerleave", hideTip);
   picture.addEventListener("click", (event) => {
@@ -79,9 +86,11 @@ function drawPattern() {
   const chosen = chosenTheories();
   show("pattern", patternPicture(m, B, chosen));
   const present = new Set(kinds(m, B));
-  const shown = chosen[0] === 0 ? Object.entries(MEANINGS).filter(([kind]) => present.has(kind)) : [];
-  show("legend", "Rows are true classes, columns the network's answers. Press a row to see why. ", el("br"),
+  let shown = chosen[0] === 0 ? Object.entries(MEANINGS).filter(([kind]) => present.has(kind)) : [];
+  if (isLabelled()) shown = [["mixed", "they have both labels"], ["other", "the label is known"]];
+  const axes = isLabelled() ? "Rows and columns are classes; those of a filled cell look alike." : "Rows are true classes, columns the network's answers.";
+  show("legend", `${axes} Press a row to see why. `, el("br"),
     shown.map(([kind, meaning]) => key(kind, meaning)),
     chosen.slice(1).map((i, k) => el("span", { class: "key" }, k ? "┄ " : "□ ", theoryNames[i])));
 }
-whenever(["m", "B", "t"], drawPattern);
+whenever(["m", "B", "t", "task"], drawPattern);

@@ -44,7 +44,7 @@ function drawWindow() {
   const picker = others.length > 1 && el("p", {}, "Also the same: ", others.slice(1, 13).join(", "), others.length > 13 && ", …");
   show("why-text",
     el("p", { class: "muted" }, "Each row is given with its class; a badge shows which power of a prime of m divides it."),
-    whyClass(m, B, c).map((sentence) => el("p", {}, sentence)), picker);
+    [...whyClass(m, B, c), ...whyLabel(m, B, c)].map((sentence) => el("p", {}, sentence)), picker);
 }
 
 // The class that is looked at: by default the first that is mixed.
@@ -52,6 +52,6 @@ function chosenClass() {
   const [m, B] = [modulus(), successors()];
   if (/^\d+$/.test(state.c)) return Math.min(Number(state.c), m - 1);
   const groups = labels(m, B);
-  return Math.max(0, range(m).findIndex((c) => isMixed(groups, c)));
+  return Math.max(0, range(m).findIndex((c) => isOpen(groups, c)));
 }
-whenever(["m", "B", "c"], drawWindow);
+whenever(["m", "B", "c", "task"], drawWindow);
