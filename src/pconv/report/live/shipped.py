@@ -84,7 +84,7 @@ def write_shipped(
         "names": list(halves[chosen.epoch]),
         "numbers": tested[chosen.epoch].numbers,
         "epochs": {epoch: sparse(each.answers.confusion) for epoch, each in tested.items()},
-        "census": census.to_dict(),
+        "census": {**census.to_dict(), "confusion": sparse(census.answers.confusion)},
     }
     tensors = {
         f"{epoch}/{name}": tensor.half() for epoch, half in halves.items() for name, tensor in half.items()
