@@ -23,10 +23,11 @@ def main(path: Path) -> None:
         kept = [store.weights(run_id), *(store.weights(run_id, each.epoch) for each in result.snapshots)]
     models = [Model.load(file) for file in kept if file]
     target = Path(str(files("pconv.report.live"))) / FILE
-    census = write_shipped(target, models[0], models[1:])
+    census, changed = write_shipped(target, models[0], models[1:])
     size = target.stat().st_size / 1e6
-    outside = f"{census.outside.count:,} answers outside the group"
-    print(f"{target}: {size:.2f} MB, accuracy {census.answers.accuracy:.4f} on {census.scope}, {outside}")
+    print(f"{target}: {size:.2f} MB, accuracy {census.answers.accuracy:.4f} on {census.scope}")
+    print(f"wrong inside the group: {census.inside.count:,}; outside: {census.outside.count:,}")
+    print(f"answers that rounding changed: {changed:,}")
 
 
 if __name__ == "__main__":

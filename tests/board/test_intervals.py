@@ -1,4 +1,4 @@
-"""Intervals of stratified means."""
+"""Intervals of means over settings."""
 
 from __future__ import annotations
 
@@ -8,25 +8,41 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pconv.board.intervals import LEVEL, Estimate, stratified_mean
+from pconv.board.intervals import LEVEL, Estimate, mean_over_settings
+
+
+def of_seeds(*values: float, first: int = 0) -> list[tuple[int, float]]:
+    return list(enumerate(values, start=first))
 
 
 def test_one_setting_has_students_interval() -> None:
     values = [0.2, 0.5, 0.4, 0.9]
     wanted = stats.ttest_1samp(values, 0).confidence_interval(LEVEL)
-    found = stratified_mean([values])
+    found = mean_over_settings([of_seeds(*values)])
     assert found == pytest.approx((np.mean(values), wanted.low, wanted.high))
 
 
-def test_two_settings_have_that_of_welch() -> None:
+def test_settings_with_the_same_seeds_have_that_of_the_means_of_seeds() -> None:
+    values = np.random.default_rng(3).normal(size=(4, 5)) + np.arange(5)  # which depend on the seed
+    wanted = stats.ttest_1samp(values.mean(axis=0), 0).confidence_interval(LEVEL)
+    found = mean_over_settings([of_seeds(*row) for row in values])
+    assert found == pytest.approx((values.mean(), wanted.low, wanted.high))
+    twice = mean_over_settings([of_seeds(*row) * 2 for row in values])
+    assert twice == pytest.approx(found), "a network that is there twice is not another seed"
+
+
+def test_settings_without_a_common_seed_have_the_variance_of_welch() -> None:
     one, two = [0.1, 0.4, 0.3], [0.9, 0.2, 0.8, 0.85]
-    wanted = stats.ttest_ind(one, [-x for x in two], equal_var=False).confidence_interval(LEVEL)
-    found = stratified_mean([one, two])  # the mean of two means is half the difference to -two
-    assert found == pytest.approx(((np.mean(one) + np.mean(two)) / 2, wanted.low / 2, wanted.high / 2))
+    found = mean_over_settings([of_seeds(*one), of_seeds(*two, first=3)])
+    error = stats.ttest_ind(one, [-x for x in two], equal_var=False)  # half the difference to -two
+    wanted = abs((np.mean(one) + np.mean(two)) / error.statistic / 2) * stats.t.ppf(0.975, 2)
+    assert found.high is not None
+    assert found.high - found.value == pytest.approx(wanted)
 
 
 def test_settings_that_say_nothing() -> None:
-    assert stratified_mean([[1.0, 1.0], [0.5, 0.5]]) == Estimate(0.75, 0.75, 0.75)
-    assert stratified_mean([[1.0, 2.0], [3.0]]) == Estimate(2.25, None, None)
-    assert stratified_mean([[1.0, float("nan"), 1.0], [float("nan")]]) == Estimate(1.0, 1.0, 1.0)
-    assert isnan(stratified_mean([[]]).value)
+    nan = float("nan")
+    assert mean_over_settings([of_seeds(1.0, 1.0), of_seeds(0.5, 0.5)]) == Estimate(0.75, 0.75, 0.75)
+    assert mean_over_settings([of_seeds(1.0, 2.0), of_seeds(3.0)]) == Estimate(2.25, None, None)
+    assert mean_over_settings([of_seeds(1.0, nan, 1.0), of_seeds(nan)]) == Estimate(1.0, 1.0, 1.0)
+    assert isnan(mean_over_settings([[]]).value)

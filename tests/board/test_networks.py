@@ -62,6 +62,20 @@ def test_a_file_of_another_network_is_not_used(tmp_path: Path) -> None:
         default_entries(tmp_path, 1)
 
 
+@pytest.mark.usefixtures("tiny")
+def test_a_compiled_file_is_compared_too(tmp_path: Path) -> None:
+    """One of another setting, and a trained network that has the configuration of a compiled one."""
+    default_entries(tmp_path, 1)
+    path = tmp_path / "m5-B2-compiled.safetensors"
+    model = Model.load(path)
+    (tmp_path / "m4-B1-compiled.safetensors").replace(path)
+    with pytest.raises(InputError, match=r"m5-B2-compiled.safetensors: is another network than the board's"):
+        default_entries(tmp_path, 1)
+    save_weights(path, model.network.state_dict(), model.config, epoch=1)
+    with pytest.raises(InputError, match=r"m5-B2-compiled.safetensors: is another network than the board's"):
+        default_entries(tmp_path, 1)
+
+
 def test_directories_without_usable_networks(tmp_path: Path) -> None:
     for directory in (tmp_path, tmp_path / "missing"):
         with pytest.raises(InputError, match="has no weights"):

@@ -13,7 +13,7 @@ from pconv.board.entries import Entry
 from pconv.board.registry import AttributionMethod, chosen_methods
 from pconv.board.run import run_board
 from pconv.board.table import Board
-from pconv.errors import InputError
+from pconv.errors import InputError, PconvError
 from pconv.models.weights import Model
 from pconv.probes.target import randomised
 
@@ -56,6 +56,8 @@ def test_the_document_has_what_other_programs_rely_on(board: Board) -> None:
             assert 0 <= low <= row[name] <= high <= 1
         assert row["low"] <= row["score"] <= row["high"]
         assert row["networks"] == 4
+        assert len(row["scores"]) == 4
+        assert sum(row["scores"]) / 4 == pytest.approx(row["score"], abs=1e-6)
     scores = [row["score"] for row in document["methods"]]
     assert scores == sorted(scores, reverse=True)
     assert [one["name"] for one in document["networks"]] == ["seven", "seven", "nine", "nine"]
@@ -97,5 +99,5 @@ def test_a_network_that_has_diverged(networks: list[Entry]) -> None:
     with torch.no_grad():
         next(iter(spoiled.parameters())).fill_(3e38)
     entry = replace(networks[0], model=Model(networks[0].model.config, spoiled))
-    with pytest.raises(Exception, match="seven: the network's answers are not finite"):
+    with pytest.raises(PconvError, match="seven: the network's answers are not finite"):
         run_board(chosen_methods(CHEATS), [entry], windows=4)

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from pconv.board.cases import Case
+from pconv.board.metrics import METRICS
 from pconv.board.registry import AttributionMethod, methods
 from pconv.board.scoring import (
-    METRICS,
     MethodFailed,
     attribution_sizes,
     score_method,

@@ -6,16 +6,17 @@ from itertools import product
 
 import numpy as np
 import pytest
+from torch import nn
 
 from pconv._arrays import IntArray
-from pconv.board.cases import Case, answers_of
+from pconv.board.cases import Case
 from pconv.board.truth import Answers, Mask, find_truth
 from pconv.board.windows import highest_exponents, is_column
 from pconv.config import RunConfig
 from pconv.data.examples import encode
 from pconv.data.primes import first_primes
 from pconv.probes.reader import Grids, SignatureReader
-from pconv.probes.target import randomised
+from pconv.probes.target import ProbeTarget, logits_of, randomised
 from tests.board.conftest import compiled
 
 
@@ -47,6 +48,10 @@ def plain_search(
     return deciding, irrelevant
 
 
+def answers_of(network: nn.Module, reader: SignatureReader) -> Answers:
+    return ProbeTarget(reader, logits_of(network), np.arange(0)).answers
+
+
 def cells(mask: Mask) -> set[tuple[int, int]]:
     return {(int(row), int(column)) for row, column in np.argwhere(mask)}
 
@@ -55,7 +60,8 @@ def cells(mask: Mask) -> set[tuple[int, int]]:
 def test_the_search_is_that_of_every_change(random: bool) -> None:
     model = compiled(4, 2)
     network = randomised(model.network, 3) if random else model.network
-    answers, reader = answers_of(network), SignatureReader(4, (0, 1), 4)
+    reader = SignatureReader(4, (0, 1), 4)
+    answers = answers_of(network, reader)
     grids = encode(model.config, [1, 8, 15, 27, 34, 96]).dense()
     truth = find_truth(model.config, answers, grids, reader)
     for i, grid in enumerate(grids):
@@ -69,7 +75,7 @@ def test_of_a_network_that_reads_the_signature_it_is_the_theorys(modulus: int, r
     model = compiled(modulus, rows)
     reader = SignatureReader(modulus, model.config.offsets, 4)
     grids = encode(model.config, range(1, 60)).dense()
-    truth = find_truth(model.config, answers_of(model.network), grids, reader)
+    truth = find_truth(model.config, answers_of(model.network, reader), grids, reader)
     np.testing.assert_array_equal(truth.deciding, truth.theory)
     assert truth.deciding.any()
     assert not (truth.deciding & truth.irrelevant).any()
@@ -80,7 +86,7 @@ def test_evidence_by_absence() -> None:
     model = compiled(5, 3)
     reader = SignatureReader(5, (0, 1, 2), 4)
     grids = encode(model.config, [11, 13]).dense()
-    truth = find_truth(model.config, answers_of(model.network), grids, reader)
+    truth = find_truth(model.config, answers_of(model.network, reader), grids, reader)
     assert cells(truth.deciding[0]) == {(0, 2), (1, 2), (2, 2)}
     assert cells(truth.deciding[1]) == {(2, 2)}
     left_out = cells(~truth.deciding[1] & ~truth.irrelevant[1])

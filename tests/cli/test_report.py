@@ -85,7 +85,7 @@ def test_a_page_with_networks_of_the_user(pconv: Run, trained: Trained, tmp_path
     assert done.returncode == 0, done.stderr
     document = live_document(tmp_path / "report.html")
     run, compiled, random = document["networks"]
-    assert (run["kind"], run["run"]) == ("trained", trained.run_id)
+    assert (run["kind"], RunConfig.from_dict(run["config"]).run_id) == ("trained", trained.run_id)
     assert [epoch["epoch"] for epoch in run["epochs"]] == [0, 2, 4]
     assert (compiled["name"], compiled["kind"], random["kind"]) == ("c.safetensors", "compiled", "random")
     assert all(len(text) <= 2_000_000 for text in document["weights"])

@@ -12,20 +12,13 @@ from torch import nn
 from pconv._arrays import IntArray
 from pconv.board.entries import Entry
 from pconv.board.perturbation import Exchange, exchange
-from pconv.board.truth import Answers, Truth, find_truth
-from pconv.config import MAX_NUMBER
-from pconv.data.examples import encode
-from pconv.errors import PconvError
-from pconv.models.registry import network_of
-from pconv.models.weights import NOT_FINITE
+from pconv.board.truth import Mask, Truth, find_truth, joined
+from pconv.errors import InputError, PconvError
 from pconv.probes.reader import Grids, SignatureReader
-from pconv.probes.target import FEWEST, fresh_numbers, logits_of
+from pconv.probes.target import FEWEST, ProbeTarget, logits_of, randomised, target_of, unused_numbers
 
 _TRIED = 2
-"""Numbers that are searched for each window that is wanted: in some windows no cell decides."""
-
-_OTHER_RUN = 1_000_003
-"""What is added to a seed, so that no twin has the weights that a network of the board started with."""
+"""The most numbers that are searched for each window that is wanted: in some windows no cell decides."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +29,8 @@ class Case:
     ----------
     entry
         The network and its seed.
-    reader
-        The theory's reading of a window.
+    target
+        The network as a function on grids, and the theory's reading of them.
     numbers
         The numbers of the windows. The network was not trained on them.
     grids
@@ -46,38 +39,44 @@ class Case:
         What decides the network's answers to them.
     exchange
         The donors, for deletion and insertion.
-    tried
+    searched
         How many numbers were searched for these windows.
     """
 
     entry: Entry
-    reader: SignatureReader
+    target: ProbeTarget
     numbers: IntArray
     grids: Grids
     truth: Truth
     exchange: Exchange
-    tried: int
+    searched: int
 
     @property
     def network(self) -> nn.Module:
         return self.entry.model.network
 
+    @property
+    def reader(self) -> SignatureReader:
+        """The theory's reading of a window."""
+        return self.target.reader
+
     @cached_property
     def twin(self) -> nn.Module:
-        """The same network with the first weights of another run."""
-        seed = (self.entry.seed + _OTHER_RUN) % MAX_NUMBER
-        return network_of(replace(self.entry.model.config, seed=seed)).eval()
+        """The same network with random weights, those that a run with another seed starts with."""
+        return randomised(self.network, self.entry.seed).eval()
 
     @cached_property
     def twin_truth(self) -> Truth:
         """What decides the twin's answers to the same windows."""
-        return find_truth(self.entry.model.config, answers_of(self.twin), self.grids, self.reader)
+        target = replace(self.target, logits=logits_of(self.twin), network=self.twin)
+        return find_truth(self.entry.model.config, target.answers, self.grids, self.reader)
 
     def to_dict(self) -> dict[str, Any]:
         """The network and its truth in figures, as JSON values."""
         config, truth = self.entry.model.config, self.truth
         right = self.reader.labels[truth.answers] == self.reader.read(self.grids)
         both = (truth.deciding & truth.theory).sum()
+        in_columns_of_m = truth.deciding[:, :, self.reader.columns].sum()
         return {
             "name": self.entry.name,
             "kind": self.entry.kind,
@@ -86,7 +85,7 @@ class Case:
             "offsets": list(config.offsets),
             "primes": config.primes,
             "windows": len(self.grids),
-            "searched": self.tried,
+            "searched": self.searched,
             "right_group": _share(right.sum(), right.size),
             "deciding": float(truth.deciding.sum(axis=(1, 2)).mean()),
             "irrelevant": float(truth.irrelevant.sum(axis=(1, 2)).mean()),
@@ -94,6 +93,7 @@ class Case:
             "absent": _share((truth.deciding & (self.grids == 0)).sum(), truth.deciding.sum()),
             "theory_found": _share(both, truth.theory.sum()),
             "beyond_theory": _share(truth.deciding.sum() - both, truth.deciding.sum()),
+            "other_columns": _share(truth.deciding.sum() - in_columns_of_m, truth.deciding.sum()),
         }
 
 
@@ -101,30 +101,40 @@ def _share(part: Any, whole: Any) -> float | None:
     return float(part / whole) if whole else None
 
 
-def answers_of(network: nn.Module) -> Answers:
-    """The class that a network answers for each grid."""
-    logits = logits_of(network)
-    return lambda grids: logits(grids).argmax(axis=1)
-
-
 def prepare(entry: Entry, windows: int) -> Case | None:
     """The case of a network; None if no cell decides in any of the windows that were searched.
 
-    Of the numbers that are searched, the first are taken whose windows have both a deciding and an irrelevant
+    Numbers are searched in their random order until enough windows have both a deciding and an irrelevant
     cell.
     """
-    config, network = entry.model.config, entry.model.network
-    reader = SignatureReader(config.modulus, config.offsets, config.primes)
-    numbers = fresh_numbers(config, max(FEWEST, _TRIED * windows), entry.seed)
-    grids = encode(config, numbers).dense()
-    if not np.isfinite(logits_of(network)(grids)).all():
-        raise PconvError(f"{entry.name}: {NOT_FINITE}")
-    answers = answers_of(network)
-    truth = find_truth(config, answers, grids, reader)
-    usable = truth.deciding.any(axis=(1, 2)) & truth.irrelevant.any(axis=(1, 2))
-    chosen = np.flatnonzero(usable)[:windows]
+    target = _target(entry, windows)
+    pieces, usable = list[Truth](), np.array([], dtype=bool)
+    while (missing := windows - usable.sum()) and len(usable) < len(target.numbers):
+        piece = target.windows(target.numbers[len(usable) : len(usable) + missing])
+        pieces.append(find_truth(entry.model.config, target.answers, piece, target.reader))
+        usable = np.append(usable, _both_kinds(pieces[-1]))
+    chosen = np.flatnonzero(usable)
     if not len(chosen):
         return None
-    donors = exchange(answers, reader.labels, grids[chosen], np.random.default_rng(entry.seed))
-    tried = len(numbers) if len(chosen) < windows else int(chosen[-1]) + 1
-    return Case(entry, reader, numbers[chosen], grids[chosen], truth[chosen], donors, tried)
+    numbers = target.numbers[chosen]
+    grids = target.windows(numbers)
+    donors = exchange(target.answers, target.reader.labels, grids, np.random.default_rng(entry.seed))
+    return Case(entry, target, numbers, grids, joined(pieces)[chosen], donors, len(usable))
+
+
+def _target(entry: Entry, windows: int) -> ProbeTarget:
+    """The network with as many numbers as may be searched."""
+    needed = max(FEWEST, _TRIED * windows)
+    try:
+        return target_of(entry.model, needed, entry.seed)
+    except InputError:
+        count = len(unused_numbers(entry.model.config))
+        few = f"{entry.name} has only {count:,} numbers not trained on, and {needed:,} are needed"
+        raise InputError("windows", windows, few) from None
+    except PconvError as error:
+        raise PconvError(f"{entry.name}: {error}") from None
+
+
+def _both_kinds(truth: Truth) -> Mask:
+    """The windows in which there are deciding and irrelevant cells."""
+    return np.asarray(truth.deciding.any(axis=(1, 2)) & truth.irrelevant.any(axis=(1, 2)))

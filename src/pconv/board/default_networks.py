@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from pconv.board.entries import Entry, entries_of
 from pconv.compiler.network import compile_network
 from pconv.config import RunConfig
+from pconv.engines.census import Progress
 from pconv.errors import InputError
 from pconv.models.weights import save_weights
 from pconv.training.loop import run_to_end
@@ -16,9 +17,6 @@ from pconv.training.trainer import Step, Training
 
 SETTINGS = ((11, 4), (16, 2), (25, 3), (35, 3))
 """Modulus and successors. In these windows of few rows single exponents decide, present or absent."""
-
-Progress = Callable[[int, int], None]
-"""Called with the steps of training so far and the total."""
 
 
 def board_config(modulus: int, successors: int, seed: int = 0) -> RunConfig:
@@ -59,7 +57,7 @@ def default_entries(directory: Path, seeds: int, on_progress: Progress | None = 
     seeds
         The number of seeds.
     on_progress
-        Called after every step of training.
+        Called with the steps of training so far and the total.
     """
     trained = [board_config(*setting, seed) for setting in SETTINGS for seed in range(seeds)]
     missing = [config for config in trained if not _path(directory, config).exists()]
@@ -68,14 +66,11 @@ def default_entries(directory: Path, seeds: int, on_progress: Progress | None = 
     for config in missing:
         _train(config, _path(directory, config), before, steps, on_progress)
         before += config.epochs * config.batches
-    compiled = [_compiled(directory, board_config(*setting)) for setting in SETTINGS]
-    paths = [*compiled, *(_path(directory, config) for config in trained)]
-    entries = [entry for path in paths for entry in entries_of(path, seeds)]
-    for entry, config in zip(entries[-len(trained) :], trained, strict=True):
-        if entry.model.config != config:
-            path = _path(directory, config)
-            raise InputError("networks", path, "is another network than the board's; remove it")
-    return entries
+    compiled = dict(_compiled(directory, board_config(*setting)) for setting in SETTINGS)
+    return [
+        *_read(compiled, "compiled", seeds),
+        *_read({_path(directory, config): config for config in trained}, "trained", seeds),
+    ]
 
 
 def missing_networks(directory: Path, seeds: int) -> int:
@@ -103,16 +98,24 @@ def _train(config: RunConfig, path: Path, before: int, total: int, on_progress: 
     save_weights(path, training.chosen.weights, config, training.chosen.epoch)
 
 
-def _compiled(directory: Path, config: RunConfig) -> Path:
-    """The file of a compiled network with the domain of the trained ones; it is written if it is missing."""
+def _compiled(directory: Path, config: RunConfig) -> tuple[Path, RunConfig]:
+    """The file of a compiled network with the domain of the trained ones, written if it is missing, and its
+    configuration."""
     path = directory / f"{_name(config)}-compiled.safetensors"
+    model = compile_network(config.modulus, config.offsets, primes=config.primes)
+    of_domain = replace(model.config, batches=config.batches, limit=config.limit, test_size=config.test_size)
     if not path.exists():
-        model = compile_network(config.modulus, config.offsets, primes=config.primes)
-        of_domain = replace(
-            model.config, batches=config.batches, limit=config.limit, test_size=config.test_size
-        )
         save_weights(path, model.network.state_dict(), of_domain, epoch=None)
-    return path
+    return path, of_domain
+
+
+def _read(wanted: Mapping[Path, RunConfig], kind: str, seeds: int) -> Iterator[Entry]:
+    """The entries of files that must be of this kind and have these configurations."""
+    for path, config in wanted.items():
+        for entry in entries_of(path, seeds):
+            if (entry.kind, entry.model.config) != (kind, config):
+                raise InputError("networks", path, "is another network than the board's; remove it")
+            yield entry
 
 
 def check_directory(directory: Path) -> None:

@@ -9,9 +9,7 @@ from pathlib import Path
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.models.weights import Model
-
-MOST_CELLS = 4_096
-"""The largest grids: the exact search asks a network about every exponent of every cell."""
+from pconv.probes.attribution import MOST_CELLS
 
 
 @dataclass(frozen=True)
@@ -69,5 +67,5 @@ def _check(path: Path, config: RunConfig) -> None:
             raise InputError("networks", path, f"its {name} is {given}, and the board is made for {wanted}")
     if config.rows * config.primes > MOST_CELLS:
         raise InputError(
-            "networks", path, f"has more than {MOST_CELLS:,} cells, too many for an exact search"
+            "networks", path, f"has more than {MOST_CELLS:,} cells, too many to change them one by one"
         )

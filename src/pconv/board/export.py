@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,14 +21,14 @@ from pconv.board import score_exported
 from pconv.board.cases import Case, prepare
 from pconv.board.entries import Entry
 from pconv.board.export_readme import README
+from pconv.engines.census import Progress
 from pconv.errors import InputError
 from pconv.models.export import onnx_runtime, write_network
 
 SCRIPT = "score.py"
 ENDINGS = (".pt2", ".onnx")
-
-Progress = Callable[[int, int], None]
-"""Called with the number of networks so far and the total."""
+TWIN = "-twin"
+"""What is added to a network's name for its twin."""
 
 
 class WithChannel(nn.Module):
@@ -66,9 +66,10 @@ def export_board(
     directory
         The directory, which must not exist.
     on_progress
-        Called after each network.
+        Called with the number of networks so far and the total.
     """
     check_export(directory)
+    _check_names(entries)
     written = 0
     with tempfile.TemporaryDirectory(dir=directory.parent, prefix=f".{directory.name}.") as temporary:
         draft = Path(temporary) / directory.name
@@ -91,6 +92,16 @@ def exported_name(entry: Entry) -> str:
     return f"{entry.name}-seed{entry.seed}" if entry.model.compiled else entry.name
 
 
+def _check_names(entries: Sequence[Entry]) -> None:
+    """Raise an `InputError` if a file of one network would replace that of another."""
+    seen: set[str] = set()
+    for entry in entries:
+        for name in (exported_name(entry), exported_name(entry) + TWIN):
+            if name in seen:
+                raise InputError("networks", entry.name, f"two networks would be {name}; rename a file")
+            seen.add(name)
+
+
 def _write(case: Case, directory: Path) -> None:
     name = exported_name(case.entry)
     with_channel = case.grids[:, None]
@@ -106,7 +117,7 @@ def _write(case: Case, directory: Path) -> None:
     }
     np.savez_compressed(directory / f"{name}.npz", allow_pickle=False, **arrays)
     inputs = np.concatenate([with_channel] * 2)  # at least two
-    for network, suffix in ((case.network, ""), (case.twin, "-twin")):
+    for network, suffix in ((case.network, ""), (case.twin, TWIN)):
         for ending in ENDINGS:
             path = directory / f"{name}{suffix}{ending}"
             write_network(WithChannel(network), case.entry.model.config, inputs, path)

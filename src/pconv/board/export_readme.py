@@ -34,10 +34,12 @@ leave its group, and *irrelevant* if no exponent changes the answer. Other cells
 ## Score a method
 
 Compute attributions of `y_batch` for NAME and for NAME-twin, save them with `numpy.save` as `NAME.npy` and
-`NAME-twin.npy` in a directory, and run `python score.py DIRECTORY`.
+`NAME-twin.npy` in a directory, and run `python score.py DIRECTORY`. Plain gradients, for example, with
+`python score.py attributions` afterwards:
 
     import numpy, pathlib, torch
 
+    pathlib.Path("attributions").mkdir(exist_ok=True)
     for path in pathlib.Path().glob("*.npz"):
         data = numpy.load(path)
         x, y = torch.tensor(data["x_batch"]), torch.tensor(data["y_batch"])

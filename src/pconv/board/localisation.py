@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv.board import score_exported
+from pconv.board.metrics import METRICS
 from pconv.board.truth import Mask
 
 Values = NDArray[np.float64]
@@ -33,14 +35,5 @@ def localisation(sizes: Values, deciding: Mask, irrelevant: Mask) -> dict[str, V
     {'pointing': 0.0, 'mass': 0.33, 'rank': 0.5}
     """
     windows = zip(*(array.reshape(len(sizes), -1) for array in (sizes, deciding, irrelevant)), strict=True)
-    scores = np.array([_of_window(size[yes], size[no]) for size, yes, no in windows])
-    return dict(zip(("pointing", "mass", "rank"), scores.T, strict=True))
-
-
-def _of_window(deciding: Values, irrelevant: Values) -> tuple[float, float, float]:
-    largest = max(deciding.max(), irrelevant.max())
-    hits, misses = (deciding == largest).sum(), (irrelevant == largest).sum()
-    mass = deciding.sum() + irrelevant.sum()
-    share = deciding.sum() / mass if mass else len(deciding) / (len(deciding) + len(irrelevant))
-    above = (deciding[:, None] > irrelevant).mean() + (deciding[:, None] == irrelevant).mean() / 2
-    return hits / (hits + misses), share, above
+    scores = np.array([score_exported.localisation(size[yes], size[no]) for size, yes, no in windows])
+    return dict(zip(METRICS[:3], scores.T, strict=True))

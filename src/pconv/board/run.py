@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from torch import nn
 
 from pconv.board.cases import Case, prepare
 from pconv.board.entries import Entry
+from pconv.board.metrics import WINDOWS
 from pconv.board.registry import AttributionMethod
 from pconv.board.scoring import CaseScores, MethodFailed, score_method, score_truth
 from pconv.board.table import REFERENCE, Board, Row
+from pconv.engines.census import Progress
 from pconv.errors import InputError
-
-WINDOWS = 32
-SEEDS = 5
-"""The defaults of the board: windows of each network, and seeds."""
-
-Progress = Callable[[int, int], None]
-"""Called with the number of scores so far and the total."""
 
 
 def run_board(
@@ -41,7 +36,7 @@ def run_board(
     windows
         How many windows of each network are explained.
     on_progress
-        Called whenever a network has evaluated grids.
+        Called with the number of scores so far and the total, whenever a network has evaluated grids.
 
     Examples
     --------

@@ -17,13 +17,12 @@ from torch import nn
 
 from pconv.board.cases import Case
 from pconv.board.localisation import Values, localisation
+from pconv.board.metrics import METRICS
 from pconv.board.registry import AttributionMethod, described
+from pconv.board.score_exported import shares
 from pconv.board.truth import Mask
 from pconv.errors import PconvError
 from pconv.models.seeding import seeded
-
-METRICS = ("pointing", "mass", "rank", "deletion", "insertion")
-"""The metrics that the score is the mean of; each is from 0 to 1, and more is better."""
 
 
 class MethodFailed(PconvError):
@@ -77,7 +76,8 @@ def score_sizes(network: Values, twin: Values, case: Case) -> CaseScores:
     found, baseline = _metrics(network, case), _metrics(twin, case)
     found["present"] = _rank_of(network, case, case.grids > 0)
     found["absent"] = _rank_of(network, case, case.grids == 0)
-    found["sanity"] = _mean(np.abs(_shares(network) - _shares(twin)).sum(axis=1) / 2)
+    flat, of_twin = (sizes.reshape(len(sizes), -1) for sizes in (network, twin))
+    found["sanity"] = _mean(np.abs(shares(flat) - shares(of_twin)).sum(axis=1) / 2)
     return CaseScores(found, baseline)
 
 
@@ -101,13 +101,6 @@ def _rank_of(sizes: Values, case: Case, cells: Mask) -> float:
 def _mean(values: Values) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else float("nan")
-
-
-def _shares(sizes: Values) -> Values:
-    """Each cell's share of all attribution of its window, equal shares where there is none."""
-    flat = sizes.reshape(len(sizes), -1)
-    total = flat.sum(axis=1, keepdims=True)
-    return np.where(total > 0, flat / np.where(total > 0, total, 1), 1 / flat.shape[1])
 
 
 def attribution_sizes(method: AttributionMethod, case: Case, network: nn.Module) -> Values:

@@ -10,14 +10,14 @@ from typing import Any
 from pconv import __version__
 from pconv.board.cases import Case
 from pconv.board.entries import Entry
-from pconv.board.intervals import LEVEL, Estimate, stratified_mean
-from pconv.board.scoring import METRICS, CaseScores
+from pconv.board.intervals import LEVEL, Estimate, mean_over_settings
+from pconv.board.metrics import METRICS, SHOWN
+from pconv.board.scoring import CaseScores
 
 KIND = "pconv board 1"
 """The layout of the document."""
 REFERENCE = "exact search"
 """The name of the truth itself, whose scores are listed next to those of the methods."""
-SHOWN = (*METRICS, "sanity", "present", "absent")
 _DIGITS = 6
 
 
@@ -32,11 +32,11 @@ class Row:
 
     def mean(self, figure: Callable[[CaseScores], float], kind: str | None = None) -> Estimate:
         """The mean of a figure over the settings, with its interval; of one kind of networks if given."""
-        strata: dict[Any, list[float]] = {}
+        settings: dict[Any, list[tuple[int, float]]] = {}
         for case, scores in zip(self.cases, self.scores, strict=True):
             if kind in (None, case.entry.kind):
-                strata.setdefault(case.entry.setting, []).append(figure(scores))
-        return stratified_mean(list(strata.values()))
+                settings.setdefault(case.entry.setting, []).append((case.entry.seed, figure(scores)))
+        return mean_over_settings(list(settings.values()))
 
     def metric(self, name: str) -> Estimate:
         """One of `SHOWN`, with its interval cut at 0 and 1."""
@@ -69,6 +69,7 @@ class Row:
                 name: _rounded(self.mean(lambda scores, name=name: scores.twin[name]).value)  # type: ignore[misc]
                 for name in METRICS
             },
+            "scores": [_rounded(scores.score) for scores in self.scores],
             "score_by_kind": {
                 kind: _rounded(self.mean(lambda scores: scores.score, kind).value)
                 for kind in ("trained", "compiled")

@@ -16,8 +16,8 @@ which some possible change changes the group of the signature.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import Self
 
 import numpy as np
@@ -61,6 +61,11 @@ class Truth:
         return type(self)(
             self.answers[windows], self.deciding[windows], self.irrelevant[windows], self.theory[windows]
         )
+
+
+def joined(parts: Sequence[Truth]) -> Truth:
+    """The truth of the windows of all parts, in their order."""
+    return Truth(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Truth)))
 
 
 @dataclass(frozen=True)

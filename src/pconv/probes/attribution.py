@@ -26,7 +26,8 @@ NAME = "attribution"
 WINDOWS = 256
 _STEPS = 32  # of the integral from the empty grid to the window
 _OCCLUDED = (2, 2)  # rows x columns hidden at once
-_MOST_CELLS = 4_096  # occlusion slides over the whole grid: not over one of paper size
+MOST_CELLS = 4_096
+"""The largest grids whose cells are changed one by one, as occlusion does: none of paper size."""
 
 Mask = NDArray[np.bool_]
 Attributions = NDArray[np.float64]
@@ -168,8 +169,8 @@ def probe_attribution(target: ProbeTarget, standard: Standard) -> ProbeResult:
     findings: list[Finding] = []
     maps = [_map("theory: the cells that decide (mean over windows)", target, mask.astype(float))]
     for name, method in METHODS.items():
-        if name == "occlusion" and grids[0].size > _MOST_CELLS:
-            too_large = f"not tried above {_MOST_CELLS:,} cells"
+        if name == "occlusion" and grids[0].size > MOST_CELLS:
+            too_large = f"not tried above {MOST_CELLS:,} cells"
             findings.append(Finding(NAME, name, "points at the deciding cells", too_large, None, 0))
             continue
         trained, random = (_attributions(method, net, grids) for net in (network, blank))

@@ -124,6 +124,13 @@ def randomised(network: nn.Module, seed: int) -> nn.Module:
     return blank
 
 
+def unused_numbers(config: RunConfig) -> IntArray:
+    """All numbers of the run's domain outside its training and validation sets."""
+    drawn = split(config)
+    used = np.concatenate([drawn.training.ravel(), drawn.validation])
+    return np.setdiff1d(Domain.of(config).members, used)
+
+
 def fresh_numbers(config: RunConfig, count: int, seed: int) -> IntArray:
     """Numbers of the run's domain outside its training and validation sets, in random order.
 
@@ -136,9 +143,7 @@ def fresh_numbers(config: RunConfig, count: int, seed: int) -> IntArray:
     seed
         The seed of the order.
     """
-    drawn = split(config)
-    used = np.concatenate([drawn.training.ravel(), drawn.validation])
-    fresh = np.setdiff1d(Domain.of(config).members, used)
+    fresh = unused_numbers(config)
     if not FEWEST <= count <= len(fresh):
         allowed = f"must be from {FEWEST} to {len(fresh):,}, the numbers not trained on"
         raise InputError("numbers", count, allowed)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from pconv.report.figures.pace import PaceFigure, Point, draw_pace
+from pconv.errors import PconvError
+from pconv.report.figures.pace import PaceFigure, Point, draw_pace, pace_figure
 
 INSIDE = Point("m=7, B=8, k=7", 32, 100.0, 120.0, reached=True, covered=True)
 LATE = Point("m=23, B=24, k=7, seed 1", 5_000, 900.0, 4_000.0, reached=False, covered=False)
@@ -29,3 +31,8 @@ def test_without_censored_runs_there_is_no_sign_for_them() -> None:
     legend = draw_pace(PaceFigure((INSIDE,), 0.6, 2.0, 0.9)).axes[0].get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["N = 32 or fewer"]
+
+
+def test_too_few_runs_are_said_in_the_words_of_the_figure() -> None:
+    with pytest.raises(PconvError, match=r"^the figure has 0 runs of 0 configurations: at least \d+ runs"):
+        pace_figure([])

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page
 
 from pconv.data.grid import prime_grid
-from pconv.data.primes import first_primes
 from pconv.report.live.network import LiveNetwork, live_document
 from pconv.report.page.build import ASSETS
 from tests.report.live.conftest import torch_network
@@ -27,12 +26,10 @@ a linear layer adds up."""
 def scripts(browser: Browser) -> Iterator[Page]:
     """A page with the functions of the forward pass and of the theory's reading, and nothing else."""
     page = browser.new_page()
-    files = (ASSETS / "live" / name for name in ("forward.js", "heat.js", "evidence.js"))
+    files = (ASSETS / name for name in ("words.js", "live/forward.js", "live/heat.js", "live/evidence.js"))
     source = "\n".join(file.read_text("utf-8") for file in files)
     names = "forward, networkLayers, contributions, gridOf, classesOf, columnIsPossible, impossiblePrimes"
-    start = (
-        "const range = (count) => [...Array(count).keys()];"  # the only function of the page that they use
-    )
+    start = "const range = (count) => [...Array(count).keys()];"  # the only other function that they use
     page.evaluate(f"() => {{ {start} {source}; Object.assign(window, {{ {names} }}); }}")
     yield page
     page.close()
@@ -95,21 +92,23 @@ def test_other_shapes_answer_as_torch(scripts: Page, small: list[LiveNetwork]) -
         assert (np.abs(ours - theirs) / scale).max() < TOLERANCE, network.name
 
 
-HEAT = """([network, text, form, grid]) => {
+HEAT = """([network, text, form, grid, winner, rival]) => {
   const stages = forward(network, networkLayers(network, text, form), grid);
-  return contributions(network, stages, 0, 1).map((values) => [...values]);
+  return contributions(network, stages, winner, rival).map((values) => [...values]);
 }"""
 
 
-def test_contributions_are_value_times_gradient(scripts: Page, small: list[LiveNetwork]) -> None:
-    """On the grid and in the hidden units, as torch differentiates."""
-    for network in small:
+def test_contributions_are_value_times_gradient(
+    scripts: Page, shipped: list[LiveNetwork], small: list[LiveNetwork]
+) -> None:
+    """On the grid and in the hidden units, as torch differentiates; almost all units of a compiled network
+    are exactly zero."""
+    compiled = next(network for network in shipped if network.kind == "compiled")
+    for network in (compiled, *small):
         document = live_document([network])
         [one] = document["networks"]
         config, epoch = network.config, one["epochs"][one["chosen"]]
-        dense = prime_grid([720_719], config.offsets, config.primes).dense()
-        given = [one, document["weights"][epoch["weights"]], epoch["form"], dense.ravel().tolist()]
-        heat = scripts.evaluate(HEAT, given)
+        dense = prime_grid([123_456], config.offsets, config.primes).dense()
         module = torch_network(network)
         kept: list[torch.Tensor] = []
         module.get_submodule("linear.act2").register_forward_hook(
@@ -117,9 +116,15 @@ def test_contributions_are_value_times_gradient(scripts: Page, small: list[LiveN
         )
         grid = torch.from_numpy(dense).requires_grad_()
         logits = module(grid)[0]
-        wanted = torch.autograd.grad(logits[0] - logits[1], [grid, kept[0]])
-        assert heat[0] == pytest.approx((grid * wanted[0]).detach().ravel().tolist(), abs=1e-6)
-        assert heat[-3] == pytest.approx((kept[0] * wanted[1]).detach().ravel().tolist(), abs=1e-6)
+        winner, rival = logits.topk(2).indices.tolist()
+        wanted = torch.autograd.grad(logits[winner] - logits[rival], [grid, kept[0]])
+        weights = document["weights"][epoch["weights"]]
+        given = [one, weights, epoch["form"], dense.ravel().tolist(), winner, rival]
+        heat = scripts.evaluate(HEAT, given)
+        for found, values, gradient in ((heat[0], grid, wanted[0]), (heat[-3], kept[0], wanted[1])):
+            contributed = (values * gradient).detach().ravel().tolist()
+            assert found == pytest.approx(contributed, rel=1e-5, abs=1e-6)
+            assert any(contributed), network.name
 
 
 def valuation(n: int, p: int) -> int:
@@ -168,8 +173,3 @@ def test_the_page_reads_a_grid_as_the_probes_do(
         found |= {json.dumps(each) for each in said}
     assert "null" in found
     assert len(found) > 8
-
-
-def test_primes_are_those_of_the_columns(small: list[LiveNetwork]) -> None:
-    [document] = live_document(small[:1])["networks"]
-    assert document["primes"] == first_primes(6).tolist()

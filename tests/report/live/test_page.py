@@ -53,6 +53,8 @@ def test_a_number_is_answered(opened: Opened, live_file: Path, shipped: list[Liv
         shown = [float(text) for text in re.findall(r": (-?[\d.]+)", label.removeprefix("Logits: "))]
         assert shown == pytest.approx(wanted, abs=1e-3)
     assert page.locator("#x-error").text_content() == ""
+    for card, network in zip(page.locator("#live-cards article").all(), shipped, strict=True):
+        expect(card).to_contain_text(network.note)
 
 
 def test_what_is_no_number_is_said(opened: Opened, live_file: Path) -> None:
@@ -219,8 +221,9 @@ def test_epochs_change_the_answers_and_the_matrix(opened: Opened, live_file: Pat
 def test_the_challenge_knows_the_errors(opened: Opened, live_file: Path) -> None:
     census = shipped_network().census
     assert census is not None
-    page = opened.go(live_file)
+    page = opened.go(live_file, "#ep=1")
     part = page.locator("#live-challenge")
+    expect(part.locator("h3")).to_have_text("Find an error: Trained, epoch 13")  # not the slider's
     expect(part).to_contain_text(f"{census.outside.count:,} outside")
     expect(page.locator("#challenge-here")).to_contain_text("n = 123,456: right.")
     page.click("[data-show=outside]")

@@ -15,7 +15,7 @@ from pconv.models.weights import Model
 from pconv.report.live.network import LiveNetwork
 from pconv.report.live.shipped import FILE, shipped_network, write_shipped
 from tests.report.live.conftest import torch_network, untrained
-from tests.report.live.test_embed import CONFIG
+from tests.report.live.test_embed import CONFIG, nearly_tied
 
 
 def test_it_is_small() -> None:
@@ -44,12 +44,14 @@ def test_the_recorded_answers_are_those_of_the_weights(shipped: list[LiveNetwork
     assert mixed == [False] * len(census.outside.examples) + [True] * len(census.inside.examples)
     assert all(n % 11 != answer for n, answer in zip(wrong, answers, strict=True))
     assert census.answers.accuracy == pytest.approx(0.9099, abs=5e-5)
+    assert (census.inside.count, census.outside.count) == (66_491, 976)
     assert shipped[0].epochs[1:] == network.epochs
 
 
 def test_a_file_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshots: list[Model] = [untrained(CONFIG, 1)]
-    census = write_shipped(tmp_path / FILE, untrained(CONFIG, 4), snapshots)
+    census, changed = write_shipped(tmp_path / FILE, nearly_tied(untrained(CONFIG, 4)), snapshots)
+    assert changed == census.answers.size
     monkeypatch.setattr("pconv.report.live.shipped.files", lambda package: tmp_path)
     network = shipped_network()
     assert ([epoch.epoch for epoch in network.epochs], network.chosen) == ([1, 4], 1)

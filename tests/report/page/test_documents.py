@@ -68,17 +68,16 @@ def test_each_is_shown_where_it_is_given(opened: Opened, tmp_path: Path) -> None
     expect(page.locator("#documents-laws")).to_contain_text(HOSTILE)
     board = page.locator("#documents-board")
     expect(board).to_contain_text("of 40 networks")
+    best = METHODS["methods"][0]
     first, cheat = (
         board.locator("tbody tr", has_text="saliency"),
         board.locator("tbody tr", has_text="columns-of-m"),
     )
     assert first.locator("th, td").all_text_contents() == [
         "saliency",
-        "0.363",
-        "0.341 to 0.386",
-        "0.76",
-        "0.58",
-        "0.84",
+        f"{best['score']:.3f}",
+        f"{best['low']:.3f} to {best['high']:.3f}",
+        *(f"{best[name]:.2f}" for name in ("pointing", "mass", "rank")),
     ]
     expect(cheat).to_contain_text("columns-of-m (cheat)0.000")
     expect(page.locator("#documents-pace")).to_contain_text("m=23, B=8, k=7, N=5,0009.54.0 to 21.0 (90%)")
@@ -108,10 +107,18 @@ def test_the_document_of_a_search_is_one(tmp_path: Path) -> None:
         {**PACE, "low": None},
         {**PACE, "low": float("nan")},
         {**PACE, "high": 3},
+        {**PACE, "high": float("inf")},
+        {**PACE, "epochs": float("nan")},
+        {**PACE, "epochs": -5},
+        {**PACE, "level": float("inf")},
+        {**PACE, "level": float("nan")},
+        {**PACE, "level": 1},
         {**PACE, "config": {}},
         {**PACE, "config": []},
         {**METHODS, "methods": [{**METHODS["methods"][0], "score": float("nan")}]},
         {**METHODS, "methods": [{**METHODS["methods"][0], "low": None}]},
+        {**METHODS, "methods": [{**METHODS["methods"][0], "low": 5, "high": -5}]},
+        {**METHODS, "level": 0},
         {**METHODS, "methods": [{"name": "saliency"}]},
         {**METHODS, "networks": 40},
     ],

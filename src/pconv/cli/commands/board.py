@@ -10,6 +10,7 @@ import typer
 from pconv._atomic import atomic_write, check_output
 from pconv._json import strict_json
 from pconv._text import pluralize
+from pconv.board.metrics import SEEDS, WINDOWS
 from pconv.cli.completion import complete_method
 from pconv.cli.exit_codes import INVALID_INPUT
 from pconv.cli.options import AsJson, Quiet
@@ -44,8 +45,8 @@ def board(
             metavar="DIRECTORY",
         ),
     ] = None,
-    seeds: Annotated[int, typer.Option(help="Seeds, from 0.", metavar="INT")] = 5,
-    windows: Annotated[int, typer.Option(help="Windows of each network.", metavar="INT")] = 32,
+    seeds: Annotated[int, typer.Option(help="Seeds, from 0.", metavar="INT")] = SEEDS,
+    windows: Annotated[int, typer.Option(help="Windows of each network.", metavar="INT")] = WINDOWS,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Write the document of --json here, too.", metavar="FILE.json"),

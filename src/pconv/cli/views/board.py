@@ -8,15 +8,14 @@ from typing import Any
 from rich.table import Table
 
 from pconv._text import pluralize
+from pconv.board.metrics import SHOWN
 from pconv.cli.views.console import output_console, table_console
-
-_COLUMNS = ("pointing", "mass", "rank", "deletion", "insertion", "sanity", "present", "absent")
 
 
 def show_board(document: Mapping[str, Any]) -> None:
     """Prints the document of `pconv board --json` as a table, the highest score first."""
     level = f"{document['level']:.0%} interval"
-    table = Table("", "method", "score", level, *_COLUMNS, box=None, header_style="bold")
+    table = Table("", "method", "score", level, *SHOWN, box=None, header_style="bold")
     for column in (*table.columns[:1], *table.columns[2:]):
         column.justify = "right"
     for place, row in enumerate(document["methods"], start=1):
@@ -43,7 +42,7 @@ def _cells(row: Mapping[str, Any]) -> list[str]:
         f"{row['name']} (cheat)" if row["cheat"] else row["name"],
         f"{row['score']:+.3f}",
         interval,
-        *("-" if row[name] is None else f"{row[name]:.2f}" for name in _COLUMNS),
+        *("-" if row[name] is None else f"{row[name]:.2f}" for name in SHOWN),
     ]
 
 

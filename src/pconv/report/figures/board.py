@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from pconv._json import read_json
+from pconv.board.metrics import METRICS, SHOWN
 from pconv.errors import InputError
 from pconv.report.figures.options import Option
 from pconv.report.figures.registry import FIGURES, FigureSpec
@@ -19,8 +20,7 @@ from pconv.report.palette import BLOCKS, GREY
 
 MOST_ROWS = 200
 METHOD, CHEAT, TRUTH = BLOCKS["zero"], BLOCKS["mixed"], "#3a3f47"
-_METRICS = ("pointing", "mass", "rank", "deletion", "insertion")
-_PANELS = ("score", *_METRICS, "sanity", "present", "absent")
+_PANELS = ("score", *SHOWN)
 _DOT: dict[str, Any] = {"marker": "o", "linestyle": "none", "markersize": 4}
 _RING: dict[str, Any] = {**_DOT, "color": GREY, "markerfacecolor": "none", "markeredgewidth": 0.6}
 _TITLES = {"present": "rank, present", "absent": "rank, absent"}
@@ -60,22 +60,21 @@ def board_figure(document: Mapping[str, Any]) -> BoardFigure:
     try:
         rows = [_row(row, CHEAT if row["cheat"] else METHOD) for row in document["methods"]]
         rows.append(_row(document["reference"], TRUTH))
-        if len(rows) > MOST_ROWS:
-            raise InputError("file", "document", f"has more than {MOST_ROWS} methods")
         networks = document["networks"]
         windows = sum(int(one["windows"]) for one in networks)
-        return BoardFigure(tuple(rows), len(networks), windows, float(document["level"]))
-    except InputError:
-        raise
+        figure = BoardFigure(tuple(rows), len(networks), windows, float(document["level"]))
     except (KeyError, TypeError, ValueError, OverflowError):
         raise InputError("file", "document", "is not what `pconv board --json` prints") from None
+    if len(rows) > MOST_ROWS:
+        raise InputError("file", "document", f"has more than {MOST_ROWS} methods")
+    return figure
 
 
 def _row(row: Mapping[str, Any], colour: str) -> BoardRow:
     bars = {"score": Bar(_number(row["score"]), _number(row["low"]), _number(row["high"]))}
     for name in _PANELS[1:]:
         low, high = row["intervals"][name]
-        twin = _number(row["twin"][name]) if name in _METRICS else None
+        twin = _number(row["twin"][name]) if name in METRICS else None
         bars[name] = Bar(_number(row[name]), _number(low), _number(high), twin)
     return BoardRow(str(row["name"]), colour, bars)
 

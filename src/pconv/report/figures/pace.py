@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from pconv.config import RunConfig
+from pconv.errors import InputError, PconvError
 from pconv.pacing.fit import fit_law, measured_runs
 from pconv.pacing.holdout import HeldOutRun, cross_comparisons
 from pconv.report.figures.options import Source
@@ -24,6 +26,7 @@ _KINDS = {
     "N = 33 to 4,999": BLOCKS["last"],
     "N = 5,000 or more": BLOCKS["mixed"],
 }
+_NAMED = 5  # runs that are named
 
 
 @dataclass(frozen=True)
@@ -51,16 +54,29 @@ class PaceFigure:
 def pace_figure(results: Iterable[RunResult]) -> PaceFigure:
     """The record of runs, each predicted by a law that was fitted without its configuration."""
     runs = measured_runs(results)
-    points = tuple(map(_point, cross_comparisons(runs)))
-    law = fit_law(runs)
+    try:
+        points, law = tuple(map(_point, cross_comparisons(runs))), fit_law(runs)
+    except InputError as error:  # it names an option of `pconv pace`
+        raise PconvError(f"the figure has {error.detail}") from None
     low, high = np.exp(law.quantiles).tolist()
     return PaceFigure(points, low, high, law.level)
 
 
 def _point(found: HeldOutRun) -> Point:
     config = found.run.config
-    label = config.label().removesuffix(f", N={config.primes:,}")
-    return Point(label, config.primes, found.predicted, found.least, found.reached, found.covered)
+    return Point(
+        short_label(config), config.primes, found.predicted, found.least, found.reached, found.covered
+    )
+
+
+def short_label(config: RunConfig) -> str:
+    """The label of a run without the columns, which the colour shows.
+
+    >>> short_label(RunConfig(modulus=7, primes=5_000, seed=1))
+    'm=7, B=8, k=7, seed 1'
+    """
+    columns = f"N={config.primes:,}"
+    return ", ".join(part for part in config.label().split(", ") if part != columns)
 
 
 def from_options(source: Source = None, *, store: Path) -> PaceFigure:
@@ -113,7 +129,5 @@ def _name_far(axes: Any, points: Sequence[Point]) -> None:
         place = {"xytext": (-5, 2), "textcoords": "offset points", "ha": "right"}
         axes.annotate(point.label, (point.predicted, point.measured), fontsize=6.5, color=GREY, **place)
 
-
-_NAMED = 5  # runs that are named
 
 FIGURES.add(FigureSpec("pace", from_options, draw_pace))

@@ -22,7 +22,6 @@ from pconv.errors import PconvError
 from pconv.models.weights import NOT_FINITE
 from pconv.report.live.reading import Reading
 from pconv.result import Evaluation
-from pconv.store.rows import sparse
 
 EXAMPLES = 60
 """The most numbers of each kind of error that the page has."""
@@ -73,9 +72,6 @@ class LiveCensus:
         """As the page embeds it."""
         return {
             "scope": self.scope,
-            "size": self.answers.size,
-            "correct": self.answers.correct,
-            "confusion": sparse(self.answers.confusion),
             "inside": self.inside.to_dict(),
             "outside": self.outside.to_dict(),
         }

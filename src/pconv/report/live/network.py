@@ -81,7 +81,6 @@ class LiveNetwork:
         return {
             "name": self.name,
             "kind": self.kind,
-            "run": config.run_id if self.kind == TRAINED else None,
             "m": config.modulus,
             "config": config.to_dict(),
             "window": window_name(config.offsets).replace("$", ""),

@@ -18,7 +18,7 @@ from pconv.config import RunConfig
 from pconv.data.domain import split, unseen
 from pconv.engines.census import Progress
 from pconv.models.weights import Model, unpack
-from pconv.report.live.answers import Asker, LiveCensus, Wrong, census_of
+from pconv.report.live.answers import Asker, LiveCensus, Wrong, census_of, changed
 from pconv.report.live.embed import tested_epoch
 from pconv.report.live.encoding import HALF, encoded, rounded
 from pconv.report.live.network import TRAINED, LiveEpoch, LiveNetwork
@@ -57,8 +57,8 @@ def _census(record: dict[str, Any], config: RunConfig) -> LiveCensus:
 
 def write_shipped(
     path: Path, chosen: Model, snapshots: Sequence[Model], on_progress: Progress | None = None
-) -> LiveCensus:
-    """Write the file, and return the census of the chosen weights.
+) -> tuple[LiveCensus, int]:
+    """Write the file; return the census of the chosen weights, and how many answers rounding them changed.
 
     Parameters
     ----------
@@ -84,11 +84,12 @@ def write_shipped(
         "names": list(halves[chosen.epoch]),
         "numbers": tested[chosen.epoch].numbers,
         "epochs": {epoch: sparse(each.answers.confusion) for epoch, each in tested.items()},
-        "census": census.to_dict(),
+        "census": {**census.to_dict(), "confusion": sparse(census.answers.confusion)},
     }
     tensors = {
         f"{epoch}/{name}": tensor.half() for epoch, half in halves.items() for name, tensor in half.items()
     }
     with atomic_write(path, "output") as draft:
         save_file(tensors, draft, {"kind": "pconv live network 1", "record": json.dumps(record)})
-    return census
+    exact = asker.ask(chosen.network.state_dict(), numbers)
+    return census, changed(exact, answers)

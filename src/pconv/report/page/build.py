@@ -80,7 +80,7 @@ def page_html(
         script_hash=base64.b64encode(sha256(script.encode()).digest()).decode(),
         explorer=embedded(explorer_data()),
         runs=embedded(runs_data(runs, paper or {})) if runs else None,
-        live=embedded(live) if live else None,
+        live=embedded(live) if live is not None else None,
         documents=embedded(documents) if documents else None,
     )
 

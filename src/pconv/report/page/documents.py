@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
-from math import inf, isfinite
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -119,20 +119,26 @@ def _read(path: Path) -> tuple[str, Record]:
 
 
 def _checked(record: Record) -> Record:
-    """The record, if its fields have their types and its bounds are numbers; else an exception."""
+    """The record, if its fields have their types and its figures are possible; else an exception."""
     check_field_types(record)
-    if isinstance(record, CertificateRecord | PaceRecord) and not 0 <= record.low <= record.high < inf:
-        raise ValueError("the bounds are not bounds")
-    if isinstance(record, BoardRecord) and not all(map(_is_complete, record.methods)):
-        raise ValueError("a score is no number")
+    for part in (record, *(record.methods if isinstance(record, BoardRecord) else ())):
+        _check_figures(asdict(part))
     return record
 
 
-def _is_complete(method: MethodRecord) -> bool:
-    """Whether all figures are numbers; both bounds may be missing."""
-    bounds = (method.low, method.high) if (method.low, method.high) != (None, None) else ()
-    figures = (method.score, method.pointing, method.mass, method.rank, *bounds)
-    return all(figure is not None and isfinite(figure) for figure in figures)
+def _check_figures(figures: Mapping[str, Any]) -> None:
+    """Raise an exception unless all floats are finite, both bounds are there or neither is and they are in
+    order, and a level is a share. Only scores and their bounds may be negative."""
+    numbers = {name: value for name, value in figures.items() if isinstance(value, int | float)}
+    low, high = (figures.get(name) for name in ("low", "high"))
+    if not all(map(isfinite, numbers.values())) or (low is None) != (high is None):
+        raise ValueError("a figure is no number")
+    if low is not None and not low <= high:
+        raise ValueError("the bounds are not in order")
+    if not all(0 < numbers[name] < 1 for name in ("level", "confidence") if name in numbers):
+        raise ValueError("a level is not a share")
+    if "score" not in figures and min(numbers.values(), default=0) < 0:
+        raise ValueError("a figure is negative")
 
 
 def _certificate(data: Mapping[str, Any]) -> CertificateRecord:

@@ -4,11 +4,10 @@ const LISTED = 16; // the most logits of a network that are shown
 const scores = new Map(); // by network: the grids that were asked for, and whether the answer agreed
 
 const networkTitle = (network) => (problem().filter(({ kind }) => kind === network.kind).length > 1 ? `${KIND_NAMES[network.kind]}: ${network.name}` : KIND_NAMES[network.kind]);
-const weightCount = (network) => layerShapes(network).reduce((sum, { size, outgoing }) => sum + size + outgoing, 0);
 function networkNote(network) {
   const { epoch } = network.epochs[epochIndex(network)];
   const shape = network.convolutions.length ? `kernel ${network.convolutions.map(([, k]) => k).join(", ")}, channels ${network.convolutions.map(([c]) => c).join(", ")}` : "MLP";
-  return `${shape}, ${whole(weightCount(network))} weights${network.kind === "trained" && epoch != null ? `, ${epoch ? `after epoch ${epoch}` : "before training"}` : ""}`;
+  return `${shape}, ${whole(weightCount(layerShapes(network)))} weights${network.kind === "trained" && epoch != null ? `, ${epoch ? `after epoch ${epoch}` : "before training"}` : ""}`;
 }
 
 // Whether an answer is one that the theory allows; null where it says nothing.
@@ -55,7 +54,7 @@ function card(network, found) {
     el("h3", {}, networkTitle(network)), el("p", { class: "muted" }, el("small", {}, networkNote(network))),
     el("p", { class: "said" }, el("b", {}, `${said.answer}`), el("small", {}, ` with ${percent(said.share)}`), !found.touched && el("small", {}, right ? ", right" : ", wrong")),
     el("p", {}, el("span", { class: "word", style: `--verdict:var(--${mark[0]})` }, mark[1])),
-    logitBars(network, said, found.classes),
+    logitBars(network, said, found.classes), el("p", { class: "muted" }, el("small", {}, network.note)),
     problem().length > 1 && el("p", {}, chosen ? el("small", {}, "Its layers, epochs and errors are below.") : el("button", { type: "button", class: "link", "data-inspect": index, onclick: () => { change({ net: `${index}` }); byId("live-layers").scrollIntoView({ block: "nearest" }); } }, "Look inside")));
 }
 

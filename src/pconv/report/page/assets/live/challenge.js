@@ -28,6 +28,7 @@ function knownErrors({ census, kind, groups, m }) {
 
 function drawChallenge() {
   const [network, n] = [chosenNetwork(), wholeNumber(state.x, problem()[0])];
+  const epoch = epochLabel(network, network.chosen); // of the census, whichever the slider is at
   const { census } = network;
   const [known, any] = knownErrors(network);
   const here = n && errorKind(network, n);
@@ -42,7 +43,7 @@ function drawChallenge() {
     const low = Math.floor(number / 100) * 100;
     byId("hint-text").textContent = `Hint: one is between ${whole(low)} and ${whole(low + 99)}, of class ${number % network.m}.`;
   } }, "Hint");
-  show("live-challenge", el("h3", {}, `Find an error: ${networkTitle(network)}`), el("p", {}, known, any && "Type numbers above until it errs."),
+  show("live-challenge", el("h3", {}, `Find an error: ${networkTitle(network)}${epoch && `, ${epoch}`}`), el("p", {}, known, any && "Type numbers above until it errs."),
     here && el("p", { role: "status", id: "challenge-here" }, el("b", {}, `n = ${whole(n)}: `), KIND_WORDS[here]),
     el("p", { class: "links" }, hint, example("outside"), example("inside")), el("p", { id: "hint-text", role: "status" }));
 }

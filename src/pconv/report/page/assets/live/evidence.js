@@ -1,10 +1,5 @@
 // What the theory reads from a grid, touched or not: the exponents of the primes of m, cut at those of m.
-const exponentOf = (number, p) => {
-  let [rest, exponent] = [number, 0];
-  const prime = BigInt(p);
-  while (rest % prime === 0n) [rest, exponent] = [rest / prime, exponent + 1];
-  return exponent;
-};
+const exponentOf = (number, p) => valuation(number, p, Infinity);
 
 // The grid of a number, row by row.
 const gridOf = ({ offsets, primes }, n) => offsets.flatMap((offset) => primes.map((p) => exponentOf(n + BigInt(offset), p)));

@@ -46,10 +46,12 @@ function layerShapes({ convolutions, hidden, classes, offsets, primes }) {
   return layers;
 }
 
+const weightCount = (shapes) => shapes.reduce((sum, { size, outgoing }) => sum + size + outgoing, 0);
+
 // The layers with their weights and biases.
 function networkLayers(network, text, form) {
   const shapes = layerShapes(network);
-  const flat = decodeWeights(text, form, shapes.reduce((sum, { size, outgoing }) => sum + size + outgoing, 0));
+  const flat = decodeWeights(text, form, weightCount(shapes));
   let at = 0;
   const take = (count) => flat.subarray(at, (at += count));
   return shapes.map((shape) => ({ ...shape, weight: take(shape.size), bias: take(shape.outgoing) }));

@@ -72,7 +72,7 @@ function gridTable(network, { n, own, grid }, decisive) {
   return el("table", { class: "touch", onkeydown: gridKeys }, el("thead", {}, el("tr", {}, el("td"), head)), el("tbody", {}, rows));
 }
 
-// The single changes that change the network's answer: hiding a cell that holds something, raising one that is empty.
+// The cells where hiding the exponent, or putting a 1 where there is none, changes the network's answer.
 function decisiveCells(network, grid) {
   const said = ask(network, grid).answer;
   return grid.map((exponent, at) => ask(network, grid.with(at, exponent ? 0 : 1)).answer !== said);
@@ -93,7 +93,7 @@ function drawTools() {
   const radio = ([name, does]) => el("label", {}, el("input", { type: "radio", name: "tool", value: name, checked: tool === name, onchange: () => { tool = name; } }), ` ${does}`);
   const names = network.factors.map(([p]) => p).join(" and ");
   show("live-tools", el("fieldset", {}, el("legend", {}, "A click on a cell"), Object.entries(TOOLS).map(radio)),
-    el("p", {}, el("label", {}, el("input", { type: "checkbox", id: "heat", checked: state.heat !== "", onchange: (event) => { change({ heat: event.target.checked ? "1" : "" }); byId("heat").focus(); } }), ` Ring the cells that decide: changing one of them alone changes the answer (${networkTitle(chosenNetwork()).toLowerCase()})`)),
+    el("p", {}, el("label", {}, el("input", { type: "checkbox", id: "heat", checked: state.heat !== "", onchange: (event) => { change({ heat: event.target.checked ? "1" : "" }); byId("heat").focus(); } }), ` Ring cells where hiding the exponent, or putting one where there is none, changes the answer (${networkTitle(chosenNetwork()).toLowerCase()})`)),
     names && el("p", {}, el("label", { for: "donor" }, `Swap the evidence, the column${network.factors.length > 1 ? "s" : ""} of ${names}, with the number `),
       el("input", { type: "text", id: "donor", inputmode: "numeric", size: 10, autocomplete: "off", value: state.donor, onchange: (event) => change({ donor: event.target.value.trim() }) }), " ",
       el("button", { type: "button", class: "link", id: "swap", onclick: swapEvidence }, "Swap")), el("p", { id: "donor-error", role: "alert" }), el("p", { id: "swapped", role: "status" }),

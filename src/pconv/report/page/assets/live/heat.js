@@ -1,5 +1,5 @@
-// What decides: how much each number inside a network contributes to the lead of one logit over another.
-// The network is linear around a grid, so the contribution of a number is its value times the gradient.
+// How much each number inside a network contributes to the lead of one logit over another: its value times the gradient.
+// The gradient is PyTorch's: at 0 the activation has the slope of negative values.
 function contributions(network, stages, winner, rival) {
   let gradient = new Float64Array(stages.at(-1).values.length);
   gradient[winner] = 1;
@@ -8,7 +8,7 @@ function contributions(network, stages, winner, rival) {
   for (let k = stages.length - 1; k >= 0; k -= 1) {
     const stage = stages[k];
     heat.unshift(stage.values.map((value, i) => value * gradient[i]));
-    if (stage.active) gradient = gradient.map((slope, i) => (stage.values[i] < 0 ? slope * network.slope : slope));
+    if (stage.active) gradient = gradient.map((slope, i) => (stage.values[i] > 0 ? slope : slope * network.slope));
     if (k > 0) gradient = backwards(stage, stages[k - 1], gradient);
   }
   return heat;

@@ -40,17 +40,17 @@ function drawLayers() {
   const network = chosenNetwork();
   const { stages, answer, rival } = ask(network, found.grid);
   const k = within(state.layer, [0, stages.length - 1], 1);
-  const decides = state.why === "1";
-  const shades = decides ? contributions(network, stages, answer, rival)[k] : stages[k].values;
+  const contributed = state.why === "1";
+  const shades = contributed ? contributions(network, stages, answer, rival)[k] : stages[k].values;
   const step = (to) => { change({ layer: `${to}` }); byId("live-layers").querySelector("[aria-pressed=true]").focus(); };
   const button = (_, at) => el("button", { type: "button", class: "chip", "aria-pressed": `${at === k}`, onclick: () => step(at) }, stageName(stages, at));
   const name = stageName(stages, k);
-  const caption = decides
+  const caption = contributed
     ? `How much each number contributes to the lead of answer ${answer} over ${rival}: its value times the gradient. Blue speaks for ${answer}, red for ${rival}.`
-    : `Values: blue positive, red negative. ${stages[k].kind === "pooling" && stages[k].active ? "After the activation." : stages[k].active ? "After the activation." : ""}`;
+    : `Values: blue positive, red negative.${stages[k].active ? " After the activation." : ""}`;
   show("live-layers", el("h3", {}, `Inside: ${networkTitle(network)}`),
     el("div", { class: "chips", role: "group", "aria-label": "Layers" }, stages.map(button)),
-    el("p", {}, el("label", {}, el("input", { type: "checkbox", id: "why-heat", checked: decides, onchange: (event) => { change({ why: event.target.checked ? "1" : "" }); byId("why-heat").focus(); } }), " What decides")),
-    el("div", { class: "scroll", id: "stage" }, stagePicture(stages[k], shades, `${name}, ${decides ? "contributions" : "values"}`)), el("p", { class: "muted" }, el("small", {}, caption)));
+    el("p", {}, el("label", {}, el("input", { type: "checkbox", id: "why-heat", checked: contributed, onchange: (event) => { change({ why: event.target.checked ? "1" : "" }); byId("why-heat").focus(); } }), " Contributions (value × gradient)")),
+    el("div", { class: "scroll", id: "stage" }, stagePicture(stages[k], shades, `${name}, ${contributed ? "contributions" : "values"}`)), el("p", { class: "muted" }, el("small", {}, caption)));
 }
 whenever(["p", "net", "ep", "x", "edit", "layer", "why"], drawLayers);
