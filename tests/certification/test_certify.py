@@ -247,6 +247,24 @@ def test_bad_input(settings: dict[str, object], shown: str) -> None:
         certify(random_model(), **settings)  # type: ignore[arg-type]
 
 
+def test_a_width_above_the_ceiling_is_sampled_if_no_block_is_small_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """29 is no column, so the ceiling is 1/29; all grids are in one block of more than 200,000,000."""
+    monkeypatch.setattr(sampling, "PILOT_SIZE", 29)
+    config = replace(SMALL, modulus=29, primes=9, representation="residues")
+    certificate = certify(random_model(config), width=1.0)
+    assert (certificate.kind, certificate.ceiling) == ("sampled", Fraction(1, 29))
+
+
+@pytest.mark.parametrize(
+    ("confidence", "shown"), [(0.9, "90%"), (0.999, "99.9%"), (0.9999999, "99.99999%"), (0.975, "97.5%")]
+)
+def test_a_confidence_is_printed_with_all_its_digits(confidence: float, shown: str) -> None:
+    certificate = certify(random_model(), samples=6, confidence=confidence)
+    assert str(certificate).startswith(f"With {shown} confidence")
+
+
 def test_many_columns_are_sampled_without_being_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sampling, "PILOT_SIZE", 500)
     config = replace(SMALL, primes=12, offsets=tuple(range(6)))

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pconv.certification.certify import certify
 from pconv.certification.checker.check import check_certificate
 from pconv.certification.checker.network import PlainNetwork
 from pconv.certification.checker.weights import checksum, read_weights
+from pconv.certification.groups import GroupTable
 from pconv.certification.rounding import RoundedNetwork
 from pconv.config import RunConfig
 from pconv.errors import InputError
@@ -74,6 +76,21 @@ def test_other_networks_tasks_and_representations_hold(config: RunConfig, tmp_pa
     check_certificate(output, path)
     certify(path, samples=200, output=output)
     check_certificate(output, path)
+
+
+@pytest.mark.parametrize("modulus", [7, 10])
+def test_undecided_grids_hold(modulus: int, tmp_path: Path) -> None:
+    """A task with labels of several counts in a group: an undecided grid counts as the largest loss that its
+    group allows, so that the number of losses is whole (7: one possible loss; 10: two)."""
+    config = replace(MLP, modulus=modulus, primes=2, task="divisibility")
+    path, output = saved(tmp_path / "w.safetensors", config, scale=1.0), tmp_path / "c.json"
+    for settings in ({"samples": 700}, {"width": 0.1}):
+        certificate = certify(path, output=output, **settings)  # type: ignore[arg-type]
+        assert certificate.unsure_grids > 0
+        document = check_certificate(output, path)
+        table = GroupTable.of(config)
+        assert {Fraction(share) for share in document.get("open", ())} <= set(table.shortfalls)
+    assert certificate.low >= table.ceiling - max(table.shortfalls)  # the worst answer everywhere
 
 
 def _digit(text: str) -> str:

@@ -92,8 +92,8 @@ class Recomputation:
         best = worth.max(axis=1)
         right = np.where(answers < 0, -1, worth[np.arange(len(grids)), np.maximum(answers, 0)])
         for i in np.flatnonzero(right < best).tolist():
-            size = int(worth[i].sum())
-            yield Found(orders[i], weight(i), int(answers[i]), size, int(best[i]), int(right[i]))
+            counts = int(worth[i].sum()), int(best[i]), int(worth[i].min()), int(right[i])
+            yield Found(orders[i], weight(i), int(answers[i]), *counts)
         self._done += len(grids)
         if self._on_progress:
             self._on_progress(self._done, self.document["grids"])
