@@ -89,8 +89,8 @@ def _at_least(count: int, size: int, p: float, q: float, log_ways: float) -> flo
     """The binomial probability of at least `count` successes where count > size * p, with q = 1 - p.
 
     All terms are added up from the first, the largest; none is subtracted, so that small probabilities are
-    as accurate as others. Term j is at most exp(-j(j-1) / 2 size) times the first; those that are left out are
-    below e^-50 times it.
+    as accurate as others. Term j is at most exp(-j(j-1) / 2 size) times the first, and those that are left
+    out are below e^-50 times it.
     """
     k = np.arange(count, min(size, count + 10 * isqrt(size) + 100))
     others = np.cumprod((size - k) / (k + 1) * (p / q))

@@ -9,8 +9,9 @@ import numpy as np
 
 from pconv.certification.checker import bounds
 from pconv.certification.checker.enumerated import Ends
+from pconv.certification.checker.fields import Rejected
 from pconv.certification.checker.laws import draws
-from pconv.certification.checker.recomputation import Grids, Order, Recomputation, Rejected
+from pconv.certification.checker.recomputation import Grids, Order, Recomputation
 from pconv.certification.checker.totals import Totals
 
 
