@@ -121,14 +121,6 @@ def test_an_interrupted_computation_is_continued(tmp_path: Path, monkeypatch: py
         assert list(tmp_path.glob("*.partial")) == []
 
 
-def test_a_damaged_partial_file_is_not_used(tmp_path: Path) -> None:
-    output = tmp_path / "c.json"
-    for text in ("{}", "not json", '{"task": {}, "stage": "main", "total": 9, "done": 3, "tally": {}}'):
-        Path(f"{output}.partial").write_text(text)
-        certificate = certify(random_model(), width=0.2, output=output)
-        assert certificate.low == certify(random_model(), width=0.2).low
-
-
 def test_a_directory_in_the_place_of_the_partial_file_is_noticed_first(tmp_path: Path) -> None:
     (tmp_path / "c.json.partial").mkdir()
     with pytest.raises(InputError, match="partial: is a directory"):

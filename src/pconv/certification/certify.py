@@ -128,8 +128,8 @@ class _Subject:
 
     @classmethod
     def of(cls, model: Model) -> _Subject:
+        columns = columns_of(model.config)  # first: other representations have no groups
         table = GroupTable.of(model.config)
-        columns = columns_of(model.config)
         return cls(model, columns, table, RoundedNetwork(model), weights_checksum(model))
 
     @property

@@ -163,12 +163,23 @@ class Tally:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The inverse of `to_dict`."""
+        """The inverse of `to_dict`; a `ValueError` for values of another form."""
         return cls(
-            **{name: data[name] for name in ("wrong", "short", "unsure", "digest")},
+            **{name: _whole(data[name]) for name in ("wrong", "short", "unsure")},
             wrong_weight=int(data["wrong_weight"]),
             unsure_weight=int(data["unsure_weight"]),
             lost={Fraction(share): int(weight) for share, weight in data["lost"].items()},
             open={Fraction(share): int(weight) for share, weight in data["open"].items()},
-            heaviest=[WrongGrid(int(w), (o[0], o[1]), answer) for w, o, answer in data["heaviest"]],
+            heaviest=[
+                WrongGrid(int(weight), (_whole(block), _whole(place)), _whole(answer))
+                for weight, (block, place), answer in data["heaviest"]
+            ],
+            digest=str(data["digest"]),
         )
+
+
+def _whole(value: Any) -> int:
+    """A count, which JSON has as a number."""
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is not a count")
+    return value
