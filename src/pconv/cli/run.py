@@ -89,9 +89,10 @@ def _as_typed(name: str, arguments: list[str]) -> str:
     """The flag of this name, if the command has one: it may also be an argument, or a field of a file."""
     command: Any = typer.main.get_command(app)
     for word in arguments:
-        command = getattr(command, "commands", {}).get(word, command)
+        if hasattr(command, "get_command"):  # a group
+            command = command.get_command(None, word) or command
     flag = f"--{name.replace('_', '-')}"
-    return flag if any(flag in parameter.opts for parameter in command.params) else flag.removeprefix("--")
+    return flag if any(flag in parameter.opts for parameter in command.params) else name
 
 
 def _print_error(message: str) -> None:

@@ -86,7 +86,7 @@ def test_undecided_grids_hold(modulus: int, tmp_path: Path) -> None:
     config = replace(MLP, modulus=modulus, primes=2, task="divisibility")
     path, output = saved(tmp_path / "w.safetensors", config, scale=1.0), tmp_path / "c.json"
     for settings in ({"samples": 700}, {"width": 0.1}):
-        certificate = certify(path, output=output, **settings)  # type: ignore[arg-type]
+        certificate = certify(path, output=output, **settings)
         assert certificate.unsure_grids > 0
         document = check_certificate(output, path)
         table = GroupTable.of(config)

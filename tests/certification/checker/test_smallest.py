@@ -20,7 +20,8 @@ RULES = [
 
 @pytest.mark.parametrize("rules", RULES)
 def test_every_grid_below_a_limit_has_its_first_number(rules: Rules) -> None:
-    primes, first = (2, 3, 5), {}
+    primes = (2, 3, 5)
+    first: dict[bytes, tuple[int, np.ndarray]] = {}
     least = max(1, 1 - rules.offsets[0])
     for n in range(least, 200):
         grid = np.array([rules.column_of(n, p) for p in primes]).T

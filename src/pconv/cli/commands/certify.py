@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -69,7 +69,7 @@ def certify(
 
     network = weights_of(source, store)
     options = {"width": width, "budget": budget, "samples": samples, "confidence": confidence, "seed": seed}
-    given = {name: value for name, value in options.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if check is not None:
         _check_alone({**given, "output": output})
         return _check(check, network, as_json, quiet)
