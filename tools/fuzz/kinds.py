@@ -159,7 +159,8 @@ def _documents(rng: random.Random, checkpoint: Path) -> list[str]:
     if rng.random() < 0.2:
         path.write_bytes(damage_bytes(rng, path.read_bytes()))
     else:
-        path.write_text(_damaged_json(rng, path.read_text("utf-8")), "utf-8", "surrogatepass")
+        text = _damaged_json(rng, path.read_text("utf-8"), signed=path.name == CERTIFICATE)
+        path.write_text(text, "utf-8", "surrogatepass")
     if path.name == PROBE:
         return ["report", "--probe", PROBE, "--store", STORE]
     if path.name == PARTIAL:
@@ -171,11 +172,12 @@ def _documents(rng: random.Random, checkpoint: Path) -> list[str]:
     return ["figure", rng.choice(("losses", "confusion")), RUN, "-o", "new.svg"]
 
 
-def _damaged_json(rng: random.Random, text: str) -> str:
+def _damaged_json(rng: random.Random, text: str, signed: bool = False) -> str:
     document = damage_document(rng, json.loads(text))
     if rng.random() < 0.8:
         _set_run_id(document)
-        _set_checksum(document)
+        if signed:
+            _set_checksum(document)
     return write_document(rng, document)
 
 
@@ -188,7 +190,7 @@ def _set_run_id(document: Any) -> None:
 
 
 def _set_checksum(document: Any) -> None:
-    """The checksum that belongs to a changed certificate."""
+    """The checksum that belongs to a changed certificate, so that the other fields are read at all."""
     from pconv.certification.document import document_checksum
 
     with suppress(AttributeError, TypeError, ValueError, RecursionError):

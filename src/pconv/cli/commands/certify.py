@@ -16,31 +16,25 @@ from pconv.cli.standard_streams import print_line
 from pconv.errors import InputError
 
 
+def _option(metavar: str, help: str) -> Any:
+    """An option that is None where it is not given: with --check none of them may be."""
+    return typer.Option(metavar=metavar, help=help)
+
+
 @command(75)
 def certify(
     source: Source,
     width: Annotated[
-        float | None,
-        typer.Option(help="The width of the interval to reach.", metavar="SHARE", show_default="0.001"),
+        float | None, _option("SHARE", "The width of the interval to reach; 0.001 if not given.")
     ] = None,
     budget: Annotated[
-        int | None,
-        typer.Option(
-            help="Enumerate at most so many grids, also if the width is not reached.", metavar="GRIDS"
-        ),
+        int | None, _option("GRIDS", "Enumerate at most so many grids, also if the width is not reached.")
     ] = None,
-    samples: Annotated[
-        int | None, typer.Option(help="Draw so many grids in place of an enumeration.", metavar="GRIDS")
-    ] = None,
+    samples: Annotated[int | None, _option("GRIDS", "Draw so many grids in place of an enumeration.")] = None,
     confidence: Annotated[
-        float | None,
-        typer.Option(
-            help="The confidence of an interval from drawn grids.", metavar="SHARE", show_default="0.999"
-        ),
+        float | None, _option("SHARE", "The confidence of an interval from drawn grids; 0.999 if not given.")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="The seed of the draws.", metavar="INT", show_default="0")
-    ] = None,
+    seed: Annotated[int | None, _option("INT", "The seed of the draws; 0 if not given.")] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -51,8 +45,7 @@ def certify(
         ),
     ] = None,
     check: Annotated[
-        Path | None,
-        typer.Option(help="Check this certificate of the network, and compute no other.", metavar="FILE"),
+        Path | None, _option("FILE", "Check this certificate of the network, and compute no other.")
     ] = None,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
