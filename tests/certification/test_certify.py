@@ -121,14 +121,6 @@ def test_an_interrupted_computation_is_continued(tmp_path: Path, monkeypatch: py
         assert list(tmp_path.glob("*.partial")) == []
 
 
-def test_a_damaged_partial_file_is_not_used(tmp_path: Path) -> None:
-    output = tmp_path / "c.json"
-    for text in ("{}", "not json", '{"task": {}, "stage": "main", "total": 9, "done": 3, "tally": {}}'):
-        Path(f"{output}.partial").write_text(text)
-        certificate = certify(random_model(), width=0.2, output=output)
-        assert certificate.low == certify(random_model(), width=0.2).low
-
-
 def test_a_directory_in_the_place_of_the_partial_file_is_noticed_first(tmp_path: Path) -> None:
     (tmp_path / "c.json.partial").mkdir()
     with pytest.raises(InputError, match="partial: is a directory"):
@@ -245,6 +237,24 @@ def test_a_budget_that_is_too_small_says_what_is_missing() -> None:
 def test_bad_input(settings: dict[str, object], shown: str) -> None:
     with pytest.raises(InputError, match=shown):
         certify(random_model(), **settings)  # type: ignore[arg-type]
+
+
+def test_a_width_above_the_ceiling_is_sampled_if_no_block_is_small_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """29 is no column, so the ceiling is 1/29; all grids are in one block of more than 200,000,000."""
+    monkeypatch.setattr(sampling, "PILOT_SIZE", 29)
+    config = replace(SMALL, modulus=29, primes=9, representation="residues")
+    certificate = certify(random_model(config), width=1.0)
+    assert (certificate.kind, certificate.ceiling) == ("sampled", Fraction(1, 29))
+
+
+@pytest.mark.parametrize(
+    ("confidence", "shown"), [(0.9, "90%"), (0.999, "99.9%"), (0.9999999, "99.99999%"), (0.975, "97.5%")]
+)
+def test_a_confidence_is_printed_with_all_its_digits(confidence: float, shown: str) -> None:
+    certificate = certify(random_model(), samples=6, confidence=confidence)
+    assert str(certificate).startswith(f"With {shown} confidence")
 
 
 def test_many_columns_are_sampled_without_being_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ def test_a_representation_outside_the_theories(pconv: Run, tmp_path: Path) -> No
     probed = pconv("probe", "w.safetensors")
     assert (probed.returncode, probed.stderr) == (
         2,
-        "pconv: --representation binary: the probes are made for exponents\n",
+        "pconv: representation binary: the probes are made for exponents\n",
     )
 
 
@@ -67,8 +67,8 @@ BAD = [
     ("train -m5 --representation digits", "--representation digits: must be one of: exponents, capped,"),
     ("train -m5 --representation residues --theory paper", "does not apply to the representation residues"),
     ("theory -m5 --representation binary", "--representation binary: the signature theory does not apply"),
-    ("sweep spec.toml", "--representation digits: must be one of: exponents, capped, binary, residues"),
-    ("sweep spec.toml --dry-run", "--representation digits: must be one of"),
+    ("sweep spec.toml", "pconv: representation digits: must be one of: exponents, capped, binary, residues"),
+    ("sweep spec.toml --dry-run", "pconv: representation digits: must be one of"),
 ]
 
 

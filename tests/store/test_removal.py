@@ -56,6 +56,23 @@ def test_a_run_goes_with_all_that_is_its_own(store: Store) -> None:
     assert store.damage() == []
 
 
+def test_a_file_that_another_process_removes_first_is_not_counted(tmp_path: Path) -> None:
+    files = Files(tmp_path / "pconv.db")
+    for checksum in ("a0", "b1", "c2"):
+        files.keep_weights(Weights(checksum, b"numbers"))
+    gone = files.weights("b1")
+
+    class Known(list[str]):
+        """Removes a file after the directory was listed, as a simultaneous `gc` may."""
+
+        def __contains__(self, name: object) -> bool:
+            gone.unlink(missing_ok=True)
+            return False
+
+    assert files.drop_spare(Known(), [], []) == (2, 2 * len(b"numbers"))
+    assert not any(files.directory.rglob("*.safetensors"))
+
+
 def test_failed_and_interrupted_runs_can_be_removed(store: Store) -> None:
     store.fail(tiny(0), "ValueError: no", "me")
     assert store.claim(tiny(1), "me") is Claim.ACQUIRED

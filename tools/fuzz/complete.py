@@ -24,8 +24,8 @@ def incomplete(command: str, name: str, content: Content | None) -> str:
     content
         What the file holds; None if it was removed.
     """
-    if content is None:  # `export` moves runs between the files of its directory
-        return "the file that was there is gone" if not name.endswith(".jsonl") else ""
+    if content is None:  # `export` moves runs between its files, `certify` ends with its partial file
+        return "the file that was there is gone" if not name.endswith((".jsonl", ".partial")) else ""
     if not isinstance(content, bytes):
         return ""
     check = _CHECKS.get(_FORMATS.get(command) or PurePath(name).suffix.lower())

@@ -184,7 +184,9 @@ def _files(observed: Observed) -> Iterator[Finding]:
 
 
 def _outputs(observed: Observed) -> list[str]:
-    return [*_given(observed.arguments, _OUTPUTS), *_DEFAULT_OUTPUTS.get(observed.command, ())]
+    given = list(_given(observed.arguments, _OUTPUTS))
+    begun = [f"{path}.partial" for path in given if observed.command == "certify"]
+    return [*given, *begun, *_DEFAULT_OUTPUTS.get(observed.command, ())]
 
 
 def _given(arguments: Sequence[str], flags: Sequence[str]) -> Iterator[str]:

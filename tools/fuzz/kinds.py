@@ -19,8 +19,10 @@ from tools.fuzz.damage_sweeps import sweep_file
 from tools.fuzz.damage_tensors import checkpoint_checksum, damage_tensors, weights_checksum
 from tools.fuzz.template import (
     CERTIFICATE,
+    CONTINUED,
     GRID,
     INTERRUPTED,
+    PARTIAL,
     PROBE,
     PROBE_ROWS,
     RESULTS,
@@ -151,14 +153,18 @@ def _results(rng: random.Random, checkpoint: Path) -> list[str]:
 
 
 def _documents(rng: random.Random, checkpoint: Path) -> list[str]:
-    """What `train --json`, `probe --json` and `certify` write, given to figures, the page and the checker."""
-    path = Path(rng.choice((RUN, PROBE, PROBE, CERTIFICATE)))  # figures take longer than the page
+    """What `train --json`, `probe --json` and `certify` write, given to figures, page and checker, and
+    what an interrupted `certify` leaves, to be continued."""
+    path = Path(rng.choice((RUN, PROBE, PROBE, CERTIFICATE, PARTIAL)))  # figures take longer than the page
     if rng.random() < 0.2:
         path.write_bytes(damage_bytes(rng, path.read_bytes()))
     else:
-        path.write_text(_damaged_json(rng, path.read_text("utf-8")), "utf-8", "surrogatepass")
+        text = _damaged_json(rng, path.read_text("utf-8"), signed=path.name == CERTIFICATE)
+        path.write_text(text, "utf-8", "surrogatepass")
     if path.name == PROBE:
         return ["report", "--probe", PROBE, "--store", STORE]
+    if path.name == PARTIAL:
+        return list(CONTINUED)
     if path.name == CERTIFICATE and rng.random() < 0.5:
         return ["report", "--document", CERTIFICATE]
     if path.name == CERTIFICATE:
@@ -166,10 +172,12 @@ def _documents(rng: random.Random, checkpoint: Path) -> list[str]:
     return ["figure", rng.choice(("losses", "confusion")), RUN, "-o", "new.svg"]
 
 
-def _damaged_json(rng: random.Random, text: str) -> str:
+def _damaged_json(rng: random.Random, text: str, signed: bool = False) -> str:
     document = damage_document(rng, json.loads(text))
     if rng.random() < 0.8:
         _set_run_id(document)
+        if signed:
+            _set_checksum(document)
     return write_document(rng, document)
 
 
@@ -179,6 +187,15 @@ def _set_run_id(document: Any) -> None:
 
     with suppress(LookupError, TypeError, ValueError, RecursionError):
         document["run_id"] = RunConfig.from_dict(document["config"]).run_id
+
+
+def _set_checksum(document: Any) -> None:
+    """The checksum that belongs to a changed certificate, so that the other fields are read at all."""
+    from pconv.certification.document import document_checksum
+
+    with suppress(AttributeError, TypeError, ValueError, RecursionError):
+        if "checksum" in document:
+            document["checksum"] = document_checksum(document)
 
 
 def _stores(rng: random.Random, checkpoint: Path) -> list[str]:
@@ -219,7 +236,7 @@ KINDS = {
         Kind("checkpoints", 3, _checkpoints),
         Kind("sweeps", 15, _sweeps),
         Kind("results", 8, _results),
-        Kind("documents", 6, _documents),
+        Kind("documents", 6, _documents, may_be_long=frozenset(["certify"])),  # many grids to check
         Kind("stores", 14, _stores),
     )
 }

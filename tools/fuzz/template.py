@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 from unittest.mock import patch
@@ -23,6 +23,11 @@ INTERRUPTED = (*SIZES, "--seed=3")
 STORE, WEIGHTS, RUN, PROBE, CERTIFICATE, GRID, RESULTS = (
     *("pconv.db", "w.safetensors", "run.json", "probe.json", "certificate.json", "grid.toml", "results"),
 )
+BEGUN = "begun.json"
+PARTIAL = f"{BEGUN}.partial"
+"""The state of a certificate that was interrupted; `BEGUN` itself does not exist."""
+CONTINUED = ("certify", WEIGHTS, "--samples=5000", "-o", BEGUN)
+"""The command that goes on from there."""
 ROWS = f"{RESULTS}/other.jsonl"
 PROBE_ROWS = f"{RESULTS}/other-probe.jsonl"
 FILES = (STORE, WEIGHTS, RUN, PROBE, CERTIFICATE, GRID, RESULTS, ROWS)
@@ -75,6 +80,7 @@ def _build_template(directory: Path) -> None:
     for path in Path().rglob("*.safetensors"):
         _sort_header(path)
     _output("certify", WEIGHTS, "--samples=100", "-o", CERTIFICATE)
+    _begin_certificate()
     with closing(sqlite3.connect(STORE)) as db:
         db.execute("VACUUM")  # no traces of deleted rows, which have the names of processes
     for log in (Path(STORE + "-wal"), Path(STORE + "-shm")):
@@ -87,6 +93,17 @@ def _output(*arguments: str) -> str:
         what = " ".join(arguments)
         raise RuntimeError(f"the template cannot be made: pconv {what}: {ended.stderr or ended.exception}")
     return ended.stdout
+
+
+def _begin_certificate() -> None:
+    """Leave the partial file of `CONTINUED`, interrupted after its first grids."""
+    from pconv.certification.certify import certify
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with suppress(KeyboardInterrupt):
+        certify(WEIGHTS, samples=5000, output=BEGUN, on_progress=interrupt)
 
 
 def _sort_header(path: Path) -> None:

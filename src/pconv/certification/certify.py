@@ -128,8 +128,8 @@ class _Subject:
 
     @classmethod
     def of(cls, model: Model) -> _Subject:
+        columns = columns_of(model.config)  # first: other representations have no groups
         table = GroupTable.of(model.config)
-        columns = columns_of(model.config)
         return cls(model, columns, table, RoundedNetwork(model), weights_checksum(model))
 
     @property
@@ -164,7 +164,7 @@ def _plan(subject: _Subject, width: float, budget: int | None) -> EnumerationPla
     planned = width * (1 - _FOR_ROUNDING)
     plan = make_plan(subject.columns, subject.table, planned, budget or DEFAULT_BUDGET)
     if budget is None:
-        return plan if plan.open <= planned else None
+        return plan if plan.blocks and plan.open <= planned else None
     if not plan.blocks and plan.following is not None:
         least = pluralize(plan.following.grids, "grid")
         raise InputError("budget", budget, f"is too small: the first block alone has {least}")
@@ -237,7 +237,7 @@ def _sampled(
         size = whole_strata(samples, table.modulus)
     tally = sample.count(size, MAIN, partial, on_progress)
     most = max(table.shortfalls, default=Fraction(1))
-    lost = tally.shortfall / most, min((tally.shortfall + tally.doubt) / most, Fraction(size))
+    lost = tally.shortfall / most, (tally.shortfall + tally.doubt) / most
     low, high = bounded_mean(float(lost[0]), float(lost[1]), size, confidence, sample.binary)
     leak = bounded_mean(tally.wrong, tally.wrong + tally.unsure, size, confidence, binary=True)
     right = Interval(

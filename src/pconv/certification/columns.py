@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv.data.representations import ColumnContent
+from pconv.theory.signature import valuation
 
 
 class ColumnValue(NamedTuple):
@@ -160,7 +161,7 @@ class PrimeColumn:
         rows = [value.residue + offset for offset in self.offsets]
         if self.shows is ColumnContent.RESIDUES:
             return tuple(row % self.prime / self.prime for row in rows)
-        return tuple(_valuation(row, self.prime, value.power) for row in rows)
+        return tuple(valuation(row, self.prime, value.power) for row in rows)
 
     def representative(self, entries: NDArray[np.float32]) -> ColumnValue:
         """The value that is shown as these entries."""
@@ -173,12 +174,3 @@ class PrimeColumn:
                 place = np.flatnonzero((level.entries == entries).all(axis=1))
                 return level.values[int(place[0])]
         raise AssertionError("levels are counted without end")
-
-
-def _valuation(number: int, prime: int, most: int) -> int:
-    """The exponent of p in a number, at most `most`; 0 has every exponent."""
-    exponent = 0
-    while exponent < most and number % prime == 0:
-        number //= prime
-        exponent += 1
-    return exponent

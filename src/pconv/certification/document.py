@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -173,7 +174,7 @@ class NetworkCertificate:
             )
         else:
             says = (
-                f"With {100 * float(self.confidence or 0):.6g}% confidence over the random draw, not proved: "
+                f"With {_percentage(self.confidence or 0)} confidence over the random draw, not proved: "
                 f"the density of right answers among all positive integers is in {self.right}.",
                 f"{self.grids:,} grids were drawn from their exact law over all integers.",
             )
@@ -258,6 +259,15 @@ class NetworkCertificate:
         document["checksum"] = document_checksum(document)
         with atomic_write(path, "output") as draft:
             Path(draft).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+def _percentage(share: float) -> str:
+    """With all digits of the share, so that no confidence is rounded to 100%.
+
+    >>> _percentage(0.9999999), _percentage(0.9)
+    ('99.99999%', '90%')
+    """
+    return f"{(100 * Decimal(str(share))).normalize():f}%"
 
 
 def document_checksum(document: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ from pconv.data.tasks import task_named
 from pconv.errors import InputError
 from pconv.evaluate.predict_run import problem_of
 from pconv.theory.law import gcd_groups
+from pconv.theory.signature import valuation
 
 
 @dataclass(frozen=True)
@@ -165,18 +166,10 @@ def _check_declaration(config: RunConfig, columns: Sequence[PrimeColumn]) -> Non
             if column.shows is ColumnContent.RESIDUES:
                 expected = [row % column.prime / column.prime for row in rows]
             else:
-                expected = [float(_exponent(row, column)) for row in rows]
+                expected = [float(valuation(row, column.prime, column.cap)) for row in rows]
             if not np.array_equal(grid[:, place], np.array(expected, dtype=np.float32)):
                 allowed = "cannot be certified: its columns are not what it declares to show"
                 raise InputError("representation", config.representation, allowed)
-
-
-def _exponent(number: int, column: PrimeColumn) -> int:
-    exponent = 0
-    while exponent != column.cap and number % column.prime == 0:
-        number //= column.prime
-        exponent += 1
-    return exponent
 
 
 def block_ceiling(

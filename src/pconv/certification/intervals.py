@@ -1,9 +1,9 @@
 """Confidence intervals for the mean of independent draws from strata of equal weight and size.
 
-Where a draw is 0 or 1, the interval is that of Clopper and Pearson: with equal strata the count is a sum of
-independent Bernoulli variables, and its tails are no heavier than the binomial tails of the same mean
-(Hoeffding 1956). Where a draw is any value in [0, 1], it is the interval of Hoeffding's (1963) inequality,
-P(mean >= x) <= exp(-n KL(x, mu)).
+Where a draw is 0 or 1, the interval is that of Clopper and Pearson. The count is a sum of independent
+Bernoulli variables of different rates, and the two ends together fail at most as often as with equal rates
+(docs/certify.md has the proof; one end alone may fail more often). Where a draw is any value in [0, 1], it is
+the interval of Hoeffding's (1963) inequality, P(mean >= x) <= exp(-n KL(x, mu)).
 """
 
 from __future__ import annotations
@@ -40,11 +40,9 @@ def bounded_mean(low: float, high: float, size: int, confidence: float, binary: 
     """
     tail = (1 - confidence) / 2
     if binary:
-        from scipy.special import betaincinv
+        from pconv.evaluate.statistics import lower_bound, upper_bound  # scipy.stats is slow to import
 
-        below = 0.0 if low == 0 else float(betaincinv(low, size - low + 1, tail))
-        above = 1.0 if high == size else float(betaincinv(high + 1, size - high, 1 - tail))
-        return below, above
+        return lower_bound(low, size, tail), upper_bound(high, size, tail)
     return _last(low / size, 0.0, size, tail), _last(high / size, 1.0, size, tail)
 
 

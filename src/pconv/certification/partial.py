@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from pconv import __version__
 from pconv._atomic import atomic_write, check_output
+from pconv.certification.document import document_checksum
 from pconv.certification.tally import Tally
 from pconv.errors import InputError
 
@@ -51,15 +52,8 @@ class PartialFile:
         if not self._path.exists():
             return None
         try:
-            document = json.loads(self._path.read_text(encoding="utf-8"))
-            stored = dict(document["task"])
-            state = State(
-                str(document["stage"]),
-                int(document["total"]),
-                int(document["done"]),
-                Tally.from_dict(document["tally"]),
-            )
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            stored, state = _parsed(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
             return None  # damaged: the work begins again
         if stored.get("pconv") != __version__:
             return None
@@ -86,6 +80,7 @@ class PartialFile:
         if self._path is None or not (due and state.done):
             return
         document = {"task": self._task, **state._asdict(), "tally": state.tally.to_dict()}
+        document["checksum"] = document_checksum(document)
         with atomic_write(self._path, "output") as draft:
             Path(draft).write_text(json.dumps(document), encoding="utf-8")
         self._written = time.monotonic()
@@ -93,6 +88,19 @@ class PartialFile:
     def remove(self) -> None:
         if self._path is not None:
             self._path.unlink(missing_ok=True)
+
+
+def _parsed(text: str) -> tuple[dict[str, Any], State]:
+    """The task and the state in a partial file."""
+    document = json.loads(text)
+    if document["checksum"] != document_checksum(document):
+        raise ValueError("the checksum does not match")
+    total, done = document["total"], document["done"]
+    if not (type(total) is type(done) is int and 0 <= done <= total):
+        raise ValueError(f"{done} of {total} grids are no state of a computation")
+    return dict(document["task"]), State(
+        str(document["stage"]), total, done, Tally.from_dict(document["tally"])
+    )
 
 
 def _difference(stored: Mapping[str, Any], task: Mapping[str, Any]) -> str:

@@ -27,6 +27,7 @@ from pconv.certification.rounding import RoundedNetwork
 from pconv.certification.tally import Tally, exceptions
 from pconv.data.factorization import prime_powers
 from pconv.data.representations import ColumnContent
+from pconv.theory.signature import valuation
 
 PILOT, MAIN = 0, 1
 PILOT_SIZE = 2**13
@@ -104,7 +105,7 @@ class Sampler:
             piece = digit_piece(column.prime)
             more = modulus * int(generator.integers(0, piece, dtype=np.int64))
             rows, modulus = [row + more for row in rows], modulus * piece
-        return [_exponent(row, column.prime) for row in rows]
+        return [valuation(row, column.prime) for row in rows]
 
 
 def digit_piece(prime: int) -> int:
@@ -117,14 +118,6 @@ def digit_piece(prime: int) -> int:
     while power * prime <= _DIGITS:
         power *= prime
     return power
-
-
-def _exponent(number: int, prime: int) -> int:
-    exponent = 0
-    while number % prime == 0:
-        number //= prime
-        exponent += 1
-    return exponent
 
 
 class Sample:

@@ -71,7 +71,7 @@ class Tally:
     lost
         The weight of sure answers by how far they are below the best one.
     open
-        The weight of unsure answers by what the best one would contribute.
+        The weight of unsure answers by how far the worst one is below the best one.
     heaviest
         The wrong grids of largest weight, in the order of enumeration where equal.
     digest
@@ -115,15 +115,16 @@ class Tally:
         for answer, group, weight, order in zip(
             found.answers.tolist(), found.groups.tolist(), weights.tolist(), orders, strict=True
         ):
-            size, best = int(table.sizes[group]), int(table.best[group])
+            counts = table.counts[group]
+            size, best = int(counts.sum()), int(counts.max())
             self.digest = hashlib.sha256(f"{self.digest} {order[0]} {order[1]} {answer}".encode()).hexdigest()
             if answer < 0:
-                share = Fraction(best, size)
+                share = Fraction(best - int(counts.min()), size)
                 self.open[share] = self.open.get(share, 0) + weight
                 self.unsure += 1
                 self.unsure_weight += weight
                 continue
-            right = int(table.counts[group, answer])
+            right = int(counts[answer])
             share = Fraction(best - right, size)
             self.lost[share] = self.lost.get(share, 0) + weight
             if right:
@@ -146,7 +147,7 @@ class Tally:
 
     @property
     def doubt(self) -> Fraction:
-        """The weight that unsure answers may contribute at most."""
+        """The weight that unsure answers lose at most."""
         return sum((share * weight for share, weight in self.open.items()), Fraction(0))
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,12 +163,23 @@ class Tally:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """The inverse of `to_dict`."""
+        """The inverse of `to_dict`; a `ValueError` for values of another form."""
         return cls(
-            **{name: data[name] for name in ("wrong", "short", "unsure", "digest")},
+            **{name: _whole(data[name]) for name in ("wrong", "short", "unsure")},
             wrong_weight=int(data["wrong_weight"]),
             unsure_weight=int(data["unsure_weight"]),
             lost={Fraction(share): int(weight) for share, weight in data["lost"].items()},
             open={Fraction(share): int(weight) for share, weight in data["open"].items()},
-            heaviest=[WrongGrid(int(w), (o[0], o[1]), answer) for w, o, answer in data["heaviest"]],
+            heaviest=[
+                WrongGrid(int(weight), (_whole(block), _whole(place)), _whole(answer))
+                for weight, (block, place), answer in data["heaviest"]
+            ],
+            digest=str(data["digest"]),
         )
+
+
+def _whole(value: Any) -> int:
+    """A count, which JSON has as a number."""
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is not a count")
+    return value

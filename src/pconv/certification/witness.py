@@ -14,7 +14,7 @@ _MOST = 2**22
 
 
 def smallest_integer(primes: Sequence[int], values: Sequence[ColumnValue], least: int) -> int | None:
-    """The smallest n >= least whose columns have these values; None if it is not found soon.
+    """The smallest n >= least whose columns have these values; None if none of 2^22 candidates has.
 
     The columns fix n modulo the product M of the p^power, so that n = a + M*t. The first t is sought for
     which the next digit of n is allowed at every prime.
@@ -57,5 +57,6 @@ def smallest_integer(primes: Sequence[int], values: Sequence[ColumnValue], least
                 break
         if len(steps):
             return int(first + modulus * int(steps[0]))
-        start, piece = start + piece, min(2 * piece, _LARGEST_PIECE)
+        start += piece
+        piece = min(2 * piece, _LARGEST_PIECE, _MOST - start)
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import typer
 
@@ -13,8 +14,6 @@ from pconv.cli.program import DEBUG, app
 from pconv.cli.standard_streams import close_output, prepare_streams, print_note
 from pconv.cli.unexpected import print_traceback, report_unexpected
 from pconv.errors import InputError, PconvError
-
-_ARGUMENTS = {"file", "number", "run", "spec", "study"}  # these have no flag on the command line
 
 _LONGEST = 200  # characters of a value in a message
 _LONGEST_MESSAGE = 1_000
@@ -71,8 +70,7 @@ def _report(error: Exception, arguments: list[str]) -> int:
         case typer.TyperException():
             _print_error(_with_value(error) + _with_names(error))
         case InputError():
-            dashes = "" if error.name in _ARGUMENTS else "--"
-            _print_error(f"{dashes}{error.name.replace('_', '-')} {error.detail}")
+            _print_error(f"{_as_typed(error.name, arguments)} {error.detail}")
         case PconvError():
             _print_error(str(error))
         case OSError():
@@ -85,6 +83,16 @@ def _report(error: Exception, arguments: list[str]) -> int:
             report_unexpected(error, arguments)
             return UNEXPECTED
     return INVALID_INPUT
+
+
+def _as_typed(name: str, arguments: list[str]) -> str:
+    """The flag of this name, if the command has one: it may also be an argument, or a field of a file."""
+    command: Any = typer.main.get_command(app)
+    for word in arguments:
+        if hasattr(command, "get_command"):  # a group
+            command = command.get_command(None, word) or command
+    flag = f"--{name.replace('_', '-')}"
+    return flag if any(flag in parameter.opts for parameter in command.params) else name
 
 
 def _print_error(message: str) -> None:

@@ -13,7 +13,7 @@ from scipy import optimize, special, stats
 _ALLOCATIONS = 99_999
 
 
-def upper_bound(count: int, size: int, level: float) -> float:
+def upper_bound(count: float, size: int, level: float) -> float:
     """The exact (Clopper-Pearson) upper bound of a rate.
 
     Parameters
@@ -30,10 +30,10 @@ def upper_bound(count: int, size: int, level: float) -> float:
     >>> round(upper_bound(0, 459, 0.01), 4)
     0.01
     """
-    return 1.0 if count == size else float(special.betaincinv(count + 1, size - count, 1 - level))
+    return 1.0 if count == size else float(special.betainccinv(count + 1, size - count, level))
 
 
-def lower_bound(count: int, size: int, level: float) -> float:
+def lower_bound(count: float, size: int, level: float) -> float:
     """The exact (Clopper-Pearson) lower bound of a rate.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -164,6 +165,8 @@ def _checkpointed(path: Path) -> str:
 def _drop(paths: Iterable[Path]) -> Dropped:
     count = size = 0
     for path in paths:
-        count, size = count + 1, size + path.stat().st_size
-        path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):  # another process removes the same files
+            found = path.stat().st_size
+            path.unlink()
+            count, size = count + 1, size + found
     return Dropped(count, size)

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,12 @@ from pconv.certification.certify import certify
 from pconv.certification.checker.check import check_certificate
 from pconv.certification.checker.network import PlainNetwork
 from pconv.certification.checker.weights import checksum, read_weights
+from pconv.certification.groups import GroupTable
 from pconv.certification.rounding import RoundedNetwork
 from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.models.weights import Model
-from tests.certification.networks import SMALL, saved
+from pconv.models.weights import Model, save_weights
+from tests.certification.networks import SMALL, random_model, saved
 from tests.certification.test_rounding import MLP, TWO, some_grids
 
 Document = dict[str, Any]
@@ -76,6 +79,21 @@ def test_other_networks_tasks_and_representations_hold(config: RunConfig, tmp_pa
     check_certificate(output, path)
 
 
+@pytest.mark.parametrize("modulus", [7, 10])
+def test_undecided_grids_hold(modulus: int, tmp_path: Path) -> None:
+    """A task with labels of several counts in a group: an undecided grid counts as the largest loss that its
+    group allows, so that the number of losses is whole (7: one possible loss; 10: two)."""
+    config = replace(MLP, modulus=modulus, primes=2, task="divisibility")
+    path, output = saved(tmp_path / "w.safetensors", config, scale=1.0), tmp_path / "c.json"
+    for settings in ({"samples": 700}, {"width": 0.1}):
+        certificate = certify(path, output=output, **settings)
+        assert certificate.unsure_grids > 0
+        document = check_certificate(output, path)
+        table = GroupTable.of(config)
+        assert {Fraction(share) for share in document.get("open", ())} <= set(table.shortfalls)
+    assert certificate.low >= table.ceiling - max(table.shortfalls)  # the worst answer everywhere
+
+
 def _digit(text: str) -> str:
     return text[:-1] + str((int(text[-1]) + 1) % 10)
 
@@ -113,6 +131,18 @@ def _example(name: str) -> Callable[[Document], None]:
     return change
 
 
+def _set_example(name: str, value: object) -> Callable[[Document], None]:
+    def change(document: Document) -> None:
+        document["examples"][0][name] = value
+
+    return change
+
+
+def _later_example(document: Document) -> None:
+    """Another integer with the same grid: one period of the columns later."""
+    document["examples"][0]["n"] += 2**80 * 3**50 * 5**35
+
+
 def _fewer_examples(document: Document) -> None:
     del document["examples"][3]
 
@@ -126,6 +156,8 @@ CHANGES: dict[str, Callable[[Document], None]] = {
     "a level": _other_level,
     "a block twice": _twice,
     "n": _example("n"),
+    "no n": _set_example("n", None),
+    "a later n": _later_example,
     "answer": _example("answer"),
     "share": _example("share"),
     "fewer examples": _fewer_examples,
@@ -137,6 +169,9 @@ CHANGES: dict[str, Callable[[Document], None]] = {
     "an enormous exponent": lambda document: _enormous(document),
     "whole weights": lambda document: document["rounding"].update(whole_weights=True),
     "modulus": lambda document: document["config"].update(modulus=12),
+    "a confidence of what is proved": lambda document: document.update(confidence=0.999),
+    "an unknown field": lambda document: document.update(proved_by="me"),
+    "a configuration without its task": lambda document: document["config"].pop("task"),
     "nonsense": lambda document: document.update(blocks=None),
 }
 
@@ -150,6 +185,74 @@ def test_a_changed_figure_is_rejected_though_the_checksum_fits(
     with pytest.raises(InputError, match=r"is rejected: ") as raised:
         check_certificate(written(tmp_path / "c.json", document), weights)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "shown"),
+    [
+        ({"blocks": None}, "its blocks is None, and must be a list"),
+        ({"blocks": []}, "its blocks are none"),
+        ({"blocks": [[0, 0]]}, "its blocks contain [0, 0], which is not an exponent for each column"),
+        ({"blocks": [[0, 0, True]]}, "its blocks contain [0, 0, True]: exponents are whole numbers"),
+        ({"grids": 1.5}, "its grids is 1.5, and must be a whole number from 0"),
+        ({"covered": "1e999999999"}, "its covered is 1e999999999, and must be a fraction"),
+        ({"low_fraction": "1/0"}, "its low_fraction is 1/0, and must be a fraction"),
+        ({"examples": [3] * 100}, "wrong grid 1 of its list has other fields than n, answer"),
+        ({"confidence": 0.5}, "its confidence is 0.5, and must be null"),
+    ],
+)
+def test_the_reason_names_the_field(
+    weights: Path, proved: Document, tmp_path: Path, change: Document, shown: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(f"c.json: is rejected: {shown}")):
+        check_certificate(written(tmp_path / "c.json", {**proved, **change}), weights)
+    without = {name: value for name, value in proved.items() if name not in change}
+    with pytest.raises(InputError, match=f"is rejected: it has no {next(iter(change))}$"):
+        check_certificate(written(tmp_path / "c.json", without), weights)
+
+
+def forged(proved: Document, network: Path, config: RunConfig) -> Document:
+    """The certificate, made to be about another network."""
+    fields = {name: config.to_dict()[name] for name in proved["config"]}
+    return {**proved, "network": checksum(read_weights(network)[0]), "config": fields}
+
+
+def test_what_the_checker_does_not_know_is_not_called_wrong(proved: Document, tmp_path: Path) -> None:
+    """It has three representations of its own; others could declare anything."""
+    network, output = tmp_path / "w.safetensors", tmp_path / "c.json"
+    for change, reason in (
+        ({"representation": "binary"}, "its representation is binary, and only exponents, capped, residues"),
+        ({"task": "unknown"}, "task unknown: "),
+    ):
+        config = replace(SMALL, **change)  # type: ignore[arg-type]
+        save_weights(network, random_model(SMALL).network.state_dict(), config, 1)
+        written(output, forged(proved, network, config))
+        with pytest.raises(InputError, match=f"c.json: cannot be checked: {reason}"):
+            check_certificate(output, network)
+
+
+def test_tasks_that_have_no_such_statement_are_rejected(proved: Document, tmp_path: Path) -> None:
+    config = replace(SMALL, modulus=2, task="primality")
+    network = saved(tmp_path / "w.safetensors", config)
+    output = written(tmp_path / "c.json", forged(proved, network, config))
+    with pytest.raises(InputError, match="is rejected: its task primality is not a function of n modulo m"):
+        check_certificate(output, network)
+
+
+@pytest.mark.parametrize("primes", [200_000, 80_000])
+def test_a_small_file_cannot_claim_many_columns(proved: Document, tmp_path: Path, primes: int) -> None:
+    network = saved(tmp_path / "w.safetensors")
+    data = network.read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    config = {**SMALL.to_dict(), "primes": primes}
+    header["__metadata__"]["config"] = json.dumps(config)
+    text = json.dumps(header).encode()
+    network.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + length :])
+    output = written(tmp_path / "c.json", {**proved, "config": {**proved["config"], "primes": primes}})
+    line = r"is not a weights file of pconv \((primes 200000: must|linear.fc1.weight has the shape)"
+    with pytest.raises(InputError, match=line):
+        check_certificate(output, network)
 
 
 def test_no_network_of_whole_weights_is_believed_that_is_none(

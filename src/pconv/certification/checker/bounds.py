@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import ceil, exp, floor, log, log1p
+from math import ceil, exp, floor, isqrt, log
 
 import numpy as np
 
@@ -24,17 +24,16 @@ def of_mean(
     Parameters
     ----------
     least, greatest
-        The sum of the draws is known to be between them.
+        The sum of the draws is known to be between them. Whole numbers if `binary`.
     size
         The number of draws.
     tail
-        The probability that one of the bounds does not hold.
+        The probability that a bound may fail with, below 1/4.
     binary
         Whether draws are 0 and 1 only.
     """
     if binary:
-        below = 0.0 if least == 0 else _least(lambda p: 1 - _at_most(least - 1, size, p) > tail)
-        above = 1.0 if greatest == size else _least(lambda p: _at_most(greatest, size, p) <= tail)
+        below, above = _rate_from_below(int(least), size, tail), _rate_from_above(int(greatest), size, tail)
     else:
         mean, top = least / size, greatest / size
         below = 0.0 if mean == 0 else _least(lambda p: p >= mean or exp(-size * _divergence(mean, p)) > tail)
@@ -52,6 +51,8 @@ def _least(holds: Callable[[float], bool]) -> float:
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
+        if middle == high:  # no float is between them
+            break
         if holds(middle):
             high = middle
         else:
@@ -59,11 +60,41 @@ def _least(holds: Callable[[float], bool]) -> float:
     return high
 
 
-def _at_most(count: float, size: int, p: float) -> float:
-    """The binomial probability of at most `count` successes, for 0 < p < 1."""
-    k = np.arange(int(count) + 1)
-    ways = np.concatenate([[0.0], np.cumsum(np.log((size - k[1:] + 1) / k[1:]))])
-    return float(np.exp(ways + k * log(p) + (size - k) * log1p(-p)).sum())
+def _rate_from_below(count: int, size: int, tail: float) -> float:
+    """The least rate for which so many successes, or more, have a probability above `tail`.
+
+    It is above 1/2 for rates of count/size and more: the median of the successes is not below `count`.
+    """
+    if count == 0:
+        return 0.0
+    ways = _log_ways(count, size)
+    return _least(lambda p: p * size >= count or _at_least(count, size, p, 1 - p, ways) > tail)
+
+
+def _rate_from_above(count: int, size: int, tail: float) -> float:
+    """The least rate for which so few successes, or fewer, have at most the probability `tail`."""
+    if count == size:
+        return 1.0
+    ways, failures = _log_ways(count, size), size - count
+    return _least(lambda p: p * size > count and _at_least(failures, size, 1 - p, p, ways) <= tail)
+
+
+def _log_ways(count: int, size: int) -> float:
+    """The logarithm of the binomial coefficient."""
+    k = np.arange(1, min(count, size - count) + 1)
+    return float(np.log((size - k + 1) / k).sum())
+
+
+def _at_least(count: int, size: int, p: float, q: float, log_ways: float) -> float:
+    """The binomial probability of at least `count` successes where count > size * p, with q = 1 - p.
+
+    All terms are added up from the first, the largest; none is subtracted, so that small probabilities are
+    as accurate as others. Term j is at most exp(-j(j-1) / 2 size) times the first, and those that are left
+    out are below e^-50 times it.
+    """
+    k = np.arange(count, min(size, count + 10 * isqrt(size) + 100))
+    others = np.cumprod((size - k) / (k + 1) * (p / q))
+    return exp(log_ways + count * log(p) + (size - count) * log(q)) * (1 + float(others.sum()))
 
 
 def _divergence(x: float, mean: float) -> float:

@@ -15,18 +15,22 @@ from numpy.typing import NDArray
 from pconv._json import read_json
 from pconv.certification.checker import weights
 from pconv.certification.checker.enumerated import check_enumerated
-from pconv.certification.checker.recomputation import Progress, Recomputation, Rejected
+from pconv.certification.checker.fields import Rejected, check_fields, shown
+from pconv.certification.checker.recomputation import NotCheckable, Progress, Recomputation
 from pconv.certification.checker.sampled import check_sampled
+from pconv.config import RunConfig
 from pconv.errors import InputError
 
 _FORMAT = "pconv certificate 1"
 _KINDS = {"enumerated": check_enumerated, "sampled": check_sampled}
-_DEFAULTS = {"architecture": "pconv", "representation": "exponents", "task": "residue"}
+_CONFIG = ("modulus", "offsets", "primes", "kernel", "channels", "architecture", "representation", "task")
 _ROUNDING = {"unit": 2.0**-24, "slack": 2.0**-20, "inflation": 1 + 2.0**-16}
 
 
 def check_certificate(path: Path, network: Path, on_progress: Progress | None = None) -> dict[str, Any]:
-    """Check a certificate; an `InputError` with the reason if it does not hold.
+    """Check a certificate; an `InputError` with the reason if it does not hold, or cannot be checked.
+
+    All is computed again but `wanted_width` and `pconv`, which are no part of the statement.
 
     Parameters
     ----------
@@ -44,25 +48,35 @@ def check_certificate(path: Path, network: Path, on_progress: Progress | None = 
         _check_figures(Recomputation(document, arrays, on_progress))
     except Rejected as reason:
         raise InputError("check", path, f"is rejected: {reason}") from None
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise InputError("check", path, f"is rejected: it is damaged ({error!r})") from None
+    except (NotCheckable, InputError) as reason:  # the latter: a task that is not registered here
+        raise InputError("check", path, f"cannot be checked: {reason}") from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
+        raise InputError("check", path, "is rejected: it is damaged, or no certificate at all") from None
     return dict(document)
 
 
 def _check_identity(
-    document: Mapping[str, Any], arrays: dict[str, NDArray[np.float32]], config: Mapping[str, Any]
+    document: Mapping[str, Any], arrays: dict[str, NDArray[np.float32]], config: RunConfig
 ) -> None:
-    if document["format"] != _FORMAT or document["kind"] not in _KINDS:
+    if (
+        not isinstance(document, dict)
+        or document.get("format") != _FORMAT
+        or document.get("kind") not in _KINDS
+    ):
         raise Rejected("it is not a certificate of a kind that is known here")
+    check_fields(document)
     signed = {name: value for name, value in document.items() if name != "checksum"}
     if hashlib.sha256(json.dumps(signed, sort_keys=True).encode()).hexdigest() != document["checksum"]:
         raise Rejected("its checksum does not match, so it was changed")
     if weights.checksum(arrays) != document["network"]:
         raise Rejected("it is about another network: the weights differ")
-    for name, value in document["config"].items():
-        own = config.get(name, _DEFAULTS.get(name))
-        if own != value:
-            raise Rejected(f"its {name} is {value}, and that of the network is {own}")
+    if document["config"].keys() != {*_CONFIG}:
+        raise Rejected(f"its config has other fields than {', '.join(_CONFIG)}")
+    own = config.to_dict()
+    for name in _CONFIG:
+        if document["config"][name] != own[name]:
+            stated = shown(document["config"][name])
+            raise Rejected(f"its {name} is {stated}, and that of the network is {shown(own[name])}")
     constants = {name: value for name, value in document["rounding"].items() if name != "whole_weights"}
     if constants != _ROUNDING:
         raise Rejected("its bound on rounding is another one")

@@ -8,21 +8,19 @@ from math import prod
 
 import numpy as np
 
+from pconv.certification.checker.fields import Rejected, shown
 from pconv.certification.checker.laws import Shown
-from pconv.certification.checker.recomputation import Grids, Order, Recomputation, Rejected
+from pconv.certification.checker.recomputation import Grids, Order, Recomputation
 from pconv.certification.checker.totals import Found, Totals
 
 Columns = Sequence[Sequence[Shown]]
 Ends = tuple[Fraction, Fraction]
+_LARGEST_EXPONENT = 2**10  # the bound on rounding is proved for smaller entries
 
 
 def check_enumerated(again: Recomputation, ceiling: Fraction) -> tuple[Ends, Ends]:
     """The intervals of right answers and of leaks, from all grids of the listed blocks."""
-    blocks = [tuple(block) for block in again.document["blocks"]]
-    if not all(type(level) is int and level >= 0 for block in blocks for level in block):
-        raise Rejected("a block of grids has exponents that are no whole numbers")
-    if len(set(blocks)) < len(blocks):
-        raise Rejected("a block of grids is listed twice")
+    blocks = _blocks(again)
     highest = [max(levels) for levels in zip(*blocks, strict=True)]
     again.same("levels", {str(p): level for p, level in zip(again.primes, highest, strict=True)})
     columns = [[again.rules.columns(p, e) for p, e in zip(again.primes, b, strict=True)] for b in blocks]
@@ -44,6 +42,22 @@ def check_enumerated(again: Recomputation, ceiling: Fraction) -> tuple[Ends, End
     again.examples(totals, lambda order: _grid(columns[order[0]], order))
     right = most - totals.shortfall - totals.doubt, ceiling - totals.shortfall
     return right, (totals.wrong, totals.wrong + totals.unsure + 1 - covered)
+
+
+def _blocks(again: Recomputation) -> list[tuple[int, ...]]:
+    """The highest exponents of the columns of each block, which are well-formed."""
+    listed, columns = again.document["blocks"], len(again.primes)
+    if not listed:
+        raise Rejected("its blocks are none")
+    for block in listed:
+        if type(block) is not list or len(block) != columns:
+            raise Rejected(f"its blocks contain {shown(block)}, which is not an exponent for each column")
+        if not all(type(level) is int and 0 <= level < _LARGEST_EXPONENT for level in block):
+            raise Rejected(f"its blocks contain {shown(block)}: exponents are whole numbers from 0 to 1,023")
+    found = [tuple(block) for block in listed]
+    if len(set(found)) < len(found):
+        raise Rejected("a block of grids is listed twice")
+    return found
 
 
 def _block(again: Recomputation, number: int, columns: Columns, size: int) -> Iterator[Found]:

@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+ARCHITECTURES = ("pconv", "mlp")
 _SLOPE = 0.01
 _UNIT = 2.0**-24
 _LARGEST_SUM = 2.0**24

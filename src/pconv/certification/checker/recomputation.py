@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv.certification.checker.fields import Rejected, shown
 from pconv.certification.checker.grouping import Grouping
 from pconv.certification.checker.laws import Rules, first_primes
-from pconv.certification.checker.network import PlainNetwork
+from pconv.certification.checker.network import ARCHITECTURES, PlainNetwork
+from pconv.certification.checker.smallest import smallest_integer
 from pconv.certification.checker.totals import Found, Totals
 from pconv.data.tasks import task_named
 
@@ -23,8 +25,8 @@ _LISTED = 100
 _CELLS, _LEAST_PIECE = 2**19, 8  # activations, and grids, at a time
 
 
-class Rejected(Exception):
-    """Why a certificate does not hold."""
+class NotCheckable(Exception):
+    """What of a certificate the checker does not know, so that it may hold or not."""
 
 
 class Recomputation:
@@ -47,14 +49,19 @@ class Recomputation:
         on_progress: Progress | None = None,
     ) -> None:
         config = document["config"]
-        if config["representation"] not in _RULES:
-            raise Rejected(f"the representation {config['representation']} is not known to the checker")
+        for name, known in (("architecture", ARCHITECTURES), ("representation", tuple(_RULES))):
+            if config[name] not in known:
+                raise NotCheckable(
+                    f"its {name} is {config[name]}, and only {', '.join(known)} are known here"
+                )
         self.document = document
         self.modulus: int = config["modulus"]
         self.primes = first_primes(config["primes"])
         self.rules = Rules(tuple(config["offsets"]), *_RULES[config["representation"]])
         self.network = PlainNetwork(arrays, config["architecture"], len(config["channels"]))
-        self.labels = _labels(config["task"], self.modulus)
+        self.labels, count = _labels(config["task"], self.modulus)
+        if self.network.classes != count:
+            raise Rejected(f"the network answers {self.network.classes} labels, and the task has {count}")
         self.grouping = Grouping(self.rules, self.primes, self.labels, self.network.classes)
         cells = max(1000, 50 * len(self.rules.offsets) * len(self.primes))
         self.piece = max(_LEAST_PIECE, _CELLS // cells)
@@ -64,7 +71,7 @@ class Recomputation:
     def same(self, name: str, found: Any) -> None:
         """Raise `Rejected` unless a figure is what was computed again."""
         if self.document[name] != found:
-            raise Rejected(f"{name} is {_short(self.document[name])}, computed again {_short(found)}")
+            raise Rejected(f"{name} is {shown(self.document[name])}, computed again {shown(found)}")
 
     def same_totals(self, totals: Totals) -> None:
         """The counts and the digest of the exceptions."""
@@ -85,15 +92,15 @@ class Recomputation:
         orders
             The block and the place in it of each grid.
         """
-        shown = grids.astype(np.float32).astype(np.float64)  # what the network reads
+        read = grids.astype(np.float32).astype(np.float64)  # what the network reads
         rounding = self.document["rounding"]
         worth = self.grouping.worth(grids)
-        answers = self.network.answer(shown, worth, rounding["slack"], rounding["inflation"])
+        answers = self.network.answer(read, worth, rounding["slack"], rounding["inflation"])
         best = worth.max(axis=1)
         right = np.where(answers < 0, -1, worth[np.arange(len(grids)), np.maximum(answers, 0)])
         for i in np.flatnonzero(right < best).tolist():
-            size = int(worth[i].sum())
-            yield Found(orders[i], weight(i), int(answers[i]), size, int(best[i]), int(right[i]))
+            counts = int(worth[i].sum()), int(best[i]), int(worth[i].min()), int(right[i])
+            yield Found(orders[i], weight(i), int(answers[i]), *counts)
         self._done += len(grids)
         if self._on_progress:
             self._on_progress(self._done, self.document["grids"])
@@ -104,8 +111,8 @@ class Recomputation:
         for residue in range(self.modulus):
             number = residue + self.modulus * (1 + abs(self.rules.offsets[0]))
             columns = [self.rules.column_of(number, p) for p in self.primes if self.modulus % p == 0]
-            shown = np.array(columns).reshape(len(columns), len(self.rules.offsets)).T
-            found.append(self.grouping.counts(shown))
+            grid = np.array(columns).reshape(len(columns), len(self.rules.offsets)).T
+            found.append(self.grouping.counts(grid))
         return found
 
     def examples(self, totals: Totals, grid_of: Callable[[Order], Grids]) -> None:
@@ -121,37 +128,33 @@ class Recomputation:
         wrong, listed = totals.heaviest(_LISTED), self.document["examples"]
         if len(listed) != len(wrong):
             raise Rejected(f"{len(listed)} wrong grids are listed, which should be {len(wrong)}")
-        for example, found in zip(listed, wrong, strict=True):
-            grid, number = grid_of(found.order), example["n"]
+        for place, (example, found) in enumerate(zip(listed, wrong, strict=True), start=1):
+            grid = grid_of(found.order)
             expected = {
-                "n": number,
+                "n": smallest_integer(self.rules, self.primes, grid),
                 "answer": found.answer,
                 "classes": self.grouping.group(grid).tolist(),
                 "share": None if self.document["kind"] == "sampled" else str(found.weight),
                 "place": list(found.order),
             }
-            if example != expected:
-                raise Rejected(f"the wrong grid of n = {number} is not as it was computed again")
-            if number is not None and not self._shows(number, grid):
-                raise Rejected(f"n = {number} does not show the wrong grid that it is listed for")
-
-    def _shows(self, number: int, grid: Grids) -> bool:
-        if number < 1 or number + self.rules.offsets[0] < 1:
-            return False
-        return np.array_equal(np.array([self.rules.column_of(number, p) for p in self.primes]).T, grid)
+            if not isinstance(example, dict) or example.keys() != expected.keys():
+                raise Rejected(f"wrong grid {place} of its list has other fields than {', '.join(expected)}")
+            for name, value in expected.items():
+                if example[name] != value:
+                    differ = f"has {name} {shown(example[name])}, computed again {shown(value)}"
+                    raise Rejected(f"wrong grid {place} of its list {differ}")
 
 
-def _labels(task: str, modulus: int) -> NDArray[np.int64]:
+def _labels(task: str, modulus: int) -> tuple[NDArray[np.int64], int]:
+    """The label of each class modulo m, and the number of labels."""
     every = np.arange(modulus)
     if task == "residue":
-        return every
+        return every, modulus
     if task == "divisibility":
-        return np.asarray(every == 0, dtype=np.int64)
+        return np.asarray(every == 0, dtype=np.int64), 2
     if task == "quadratic":
-        return np.asarray(np.isin(every, every * every % modulus), dtype=np.int64)
-    return task_named(task).labels(every, modulus)  # a user's own, which has one definition
-
-
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+        return np.asarray(np.isin(every, every * every % modulus), dtype=np.int64), 2
+    known = task_named(task)  # a user's own, which has one definition
+    if not known.of_residue:
+        raise Rejected(f"its task {task} is not a function of n modulo m")
+    return known.labels(every, modulus), known.classes(modulus)

@@ -9,8 +9,9 @@ import numpy as np
 
 from pconv.certification.checker import bounds
 from pconv.certification.checker.enumerated import Ends
+from pconv.certification.checker.fields import Rejected
 from pconv.certification.checker.laws import draws
-from pconv.certification.checker.recomputation import Grids, Order, Recomputation, Rejected
+from pconv.certification.checker.recomputation import Grids, Order, Recomputation
 from pconv.certification.checker.totals import Totals
 
 
@@ -56,7 +57,7 @@ def _right(again: Recomputation, totals: Totals, ceiling: Fraction, size: int) -
     } - {Fraction(0)}
     most, binary = max(shortfalls, default=Fraction(1)), len(shortfalls) <= 1
     again.same("interval", "Clopper-Pearson" if binary else "Hoeffding")
-    lost = totals.shortfall / most, min((totals.shortfall + totals.doubt) / most, Fraction(size))
+    lost = totals.shortfall / most, (totals.shortfall + totals.doubt) / most
     low, high = bounds.of_mean(float(lost[0]), float(lost[1]), size, _tail(again), binary)
     return _stated(
         again,

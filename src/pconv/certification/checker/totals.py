@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 class Found(NamedTuple):
     """A grid whose answer is not sure (-1) or not the best: its place, its weight, and of its group the
-    classes, those of the best label and those of the answered label."""
+    classes, those of the best label, those of the rarest and those of the answered label."""
 
     order: tuple[int, int]
     weight: Fraction
     answer: int
     size: int
     best: int
+    least: int
     right: int
 
 
@@ -34,7 +35,7 @@ class Totals:
         text = f"{self.digest} {found.order[0]} {found.order[1]} {found.answer}"
         self.digest = hashlib.sha256(text.encode()).hexdigest()
         if found.answer < 0:
-            share = Fraction(found.best, found.size)
+            share = Fraction(found.best - found.least, found.size)
             self.unsure_grids += 1
             self.unsure += found.weight
             self.doubt += share * found.weight

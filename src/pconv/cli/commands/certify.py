@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,23 +16,25 @@ from pconv.cli.standard_streams import print_line
 from pconv.errors import InputError
 
 
+def _option(metavar: str, help: str) -> Any:
+    """An option that is None where it is not given: with --check none of them may be."""
+    return typer.Option(metavar=metavar, help=help)
+
+
 @command(75)
 def certify(
     source: Source,
-    width: Annotated[float, typer.Option(help="The width of the interval to reach.", metavar="SHARE")] = 1e-3,
+    width: Annotated[
+        float | None, _option("SHARE", "The width of the interval to reach; 0.001 if not given.")
+    ] = None,
     budget: Annotated[
-        int | None,
-        typer.Option(
-            help="Enumerate at most so many grids, also if the width is not reached.", metavar="GRIDS"
-        ),
+        int | None, _option("GRIDS", "Enumerate at most so many grids, also if the width is not reached.")
     ] = None,
-    samples: Annotated[
-        int | None, typer.Option(help="Draw so many grids in place of an enumeration.", metavar="GRIDS")
-    ] = None,
+    samples: Annotated[int | None, _option("GRIDS", "Draw so many grids in place of an enumeration.")] = None,
     confidence: Annotated[
-        float, typer.Option(help="The confidence of an interval from drawn grids.", metavar="SHARE")
-    ] = 0.999,
-    seed: Annotated[int, typer.Option(help="The seed of the draws.", metavar="INT")] = 0,
+        float | None, _option("SHARE", "The confidence of an interval from drawn grids; 0.999 if not given.")
+    ] = None,
+    seed: Annotated[int | None, _option("INT", "The seed of the draws; 0 if not given.")] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -42,8 +45,7 @@ def certify(
         ),
     ] = None,
     check: Annotated[
-        Path | None,
-        typer.Option(help="Check this certificate of the network, and compute no other.", metavar="FILE"),
+        Path | None, _option("FILE", "Check this certificate of the network, and compute no other.")
     ] = None,
     store: StoreFile = DEFAULT_STORE,
     as_json: AsJson = False,
@@ -59,8 +61,10 @@ def certify(
     from pconv.cli.weights_of import weights_of
 
     network = weights_of(source, store)
+    options = {"width": width, "budget": budget, "samples": samples, "confidence": confidence, "seed": seed}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if check is not None:
-        _check_alone(output=output, budget=budget, samples=samples)
+        _check_alone({**given, "output": output})
         return _check(check, network, as_json, quiet)
     from pconv.certification.certify import certify as make_certificate
     from pconv.cli.views.certificate import show_certificate
@@ -68,17 +72,17 @@ def certify(
 
     try:
         with progress("certify", "grids", quiet) as on_progress:
-            made = make_certificate(network, width, budget, samples, confidence, seed, output, on_progress)
+            made = make_certificate(network, output=output, on_progress=on_progress, **given)
     except KeyboardInterrupt:
         kept = "the same command goes on from here" if output else "nothing is kept without -o FILE"
         raise Interrupted(f"interrupted; {kept}") from None
     if as_json:
         print(strict_json(made.to_dict()))
     else:
-        show_certificate(made, source, quiet)
+        show_certificate(made, source, store, quiet)
 
 
-def _check_alone(**options: object) -> None:
+def _check_alone(options: Mapping[str, object]) -> None:
     """Raise an error for an option that is given with --check."""
     for name, value in options.items():
         if value is not None:
@@ -95,4 +99,4 @@ def _check(certificate: Path, network: Path, as_json: bool, quiet: bool) -> None
         print(strict_json({"holds": True, "kind": document["kind"], "grids": document["grids"]}))
     else:
         again = f"{document['grids']:,} grids computed again, every figure is the same"
-        print_line(f"{certificate} holds: {again}.")
+        print_line(f"{certificate} holds: {again}. Not checked: wanted_width, and the version in pconv.")

@@ -42,7 +42,7 @@ def compile_weights(
 ) -> None:
     """Write the weights of a network that reads the signature: computed from the theory, without training.
 
-    It attains the ceiling on every number, and never answers a class outside a number's group.
+    On all numbers with windows up to 2^63 - 1 it attains the ceiling and answers no class outside the group.
     """
     from pconv._atomic import WEIGHTS_ENDINGS, check_output
     from pconv.cli.views.progress import status

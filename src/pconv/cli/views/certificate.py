@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
+
 from rich.table import Table
 
 from pconv.certification.document import NetworkCertificate
+from pconv.cli.defaults import DEFAULT_STORE
 from pconv.cli.views.console import output_console, table_console
 
 
-def show_certificate(certificate: NetworkCertificate, source: str, quiet: bool) -> None:
+def show_certificate(certificate: NetworkCertificate, source: str, store: Path, quiet: bool) -> None:
     """Prints the statement and, unless quiet, the wrong grids.
 
     Parameters
@@ -17,6 +21,8 @@ def show_certificate(certificate: NetworkCertificate, source: str, quiet: bool) 
         The certificate.
     source
         How the user named the network.
+    store
+        The store that was used.
     quiet
         The statement alone.
     """
@@ -37,7 +43,9 @@ def show_certificate(certificate: NetworkCertificate, source: str, quiet: bool) 
     shown = certificate.rows()
     numbers = [row[0] for row, one in zip(shown, certificate.examples, strict=False) if one.classifiable]
     if numbers:
-        console.print(f"To see one: pconv classify {source} {numbers[0]}", soft_wrap=True)
+        words = ["pconv", "classify", source, numbers[0]]
+        words += [] if store == DEFAULT_STORE else ["--store", str(store)]
+        console.print(f"To see one: {shlex.join(words)}", soft_wrap=True)
     too_large = sum(
         one.number is not None and not one.classifiable for one in certificate.examples[: len(shown)]
     )
