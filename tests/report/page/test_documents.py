@@ -96,6 +96,15 @@ def test_the_document_of_a_search_is_one(tmp_path: Path) -> None:
     assert found["laws"][0]["formula"] == str(law.formula)
 
 
+@pytest.mark.parametrize("ceiling", ["1e999999999", "1/0", "1/2/3", "9" * 5_000, 0.5, None])
+def test_a_certificate_has_a_fraction_for_its_ceiling(tmp_path: Path, ceiling: Any) -> None:
+    certify(compile_network(3, range(2)), width=0.1, output=tmp_path / "c.json")
+    document = json.loads((tmp_path / "c.json").read_text("utf-8"))
+    assert read_documents([tmp_path / "c.json"])["certificates"][0]["ceiling"] == 1
+    with pytest.raises(InputError, match="is not what"):
+        read_documents([written(tmp_path / "d.json", {**document, "ceiling_fraction": ceiling})])
+
+
 @pytest.mark.parametrize(
     "document",
     [
