@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import wait
+from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from threading import Event
@@ -118,6 +119,24 @@ def test_workers_leave_ctrl_c_to_their_parent() -> None:
     """Also the first worker of a program, with which multiprocessing starts a process of its own."""
     done = subprocess.run([sys.executable, "-c", FIRST_WORKER], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("True True\n", "")
+
+
+def _work_for_nobody(ends: list[Connection]) -> None:
+    pipe, parent = ends
+    parent.send((square, (3,)))
+    parent.close()
+    process_pool._run_tasks(pipe)
+
+
+def test_a_worker_without_a_parent_ends_without_a_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    ends = spawn.Pipe()
+    worker = spawn.Process(target=_work_for_nobody, args=(list(ends),))
+    worker.start()
+    for end in ends:
+        end.close()
+    worker.join()
+    assert (worker.exitcode, capfd.readouterr().err) == (1, "")
 
 
 def _be_a_parent(path: Path) -> None:

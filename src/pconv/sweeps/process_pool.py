@@ -141,8 +141,15 @@ def _run_tasks(pipe: Connection) -> None:
             function, arguments = pipe.recv()
         except EOFError:
             return
-        result = function(*arguments, lambda message: pipe.send((False, message)))
-        pipe.send((True, result))
+        result = function(*arguments, lambda message: _send(pipe, (False, message)))
+        _send(pipe, (True, result))
+
+
+def _send(pipe: Connection, message: Any) -> None:
+    try:
+        pipe.send(message)
+    except BrokenPipeError:  # the parent has died: as in `_exit_with_parent`, which may not know it yet
+        os._exit(1)
 
 
 def _exit_with_parent() -> None:
