@@ -117,6 +117,7 @@ def test_a_planted_violation_is_reported(
         (2, "pconv: the store x: it is damaged\n", []),
         (0, "run ab12 goes on without a checkpoint: [Errno 28] No space left on device\n", []),
         (2, "pconv: 8 runs to be computed, 1 in the store already\npconv: the store x: it is damaged\n", []),
+        (0, "pconv: the heartbeat failed: the store x: the disk is full\n", []),
         (2, "pconv: 3 of 8 cells done, 1 running\n", ["0 lines for exit code 2: []"]),
         (2, "", ["0 lines for exit code 2: []"]),
         (2, "pconv: one\npconv: two\n", ["2 lines for exit code 2: ['pconv: one', 'pconv: two']"]),
