@@ -38,7 +38,8 @@ limit = 13000
 seed = {seeds}
 """
 _WARNINGS = re.compile(
-    r"(pconv: )?(run \w+ goes on without a checkpoint: |the checkpoint \S+ is not used, |the heartbeat failed: )"
+    r"(pconv: )?"
+    r"(run \w+ goes on without a checkpoint: |the checkpoint \S+ is not used, |the heartbeat failed: )"
 )
 """What a command may write to stderr beside the line that says why it stops."""
 _PROGRESS = re.compile(
