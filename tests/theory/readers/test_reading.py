@@ -72,15 +72,10 @@ def test_the_best_of_all_readers_modulo_16() -> None:
 
 
 def test_sizes_reveal_hidden_powers() -> None:
-    """Capped exponents modulo 4: the smaller the domain, the more sizes tell (0.5945 below 10^6).
-
-    A reader of sizes gains nothing on plain exponents, which hide no power.
-    """
-    whole = Readers(TaskProblem.of(RunConfig(modulus=4, representation="capped")))
-    assert round(whole.reading("local").accuracy, 4) == 0.5164
-    capped = Readers(TaskProblem.of(RunConfig(modulus=4, representation="capped", limit=200_000)))
-    assert capped.reading("local").accuracy < 0.52
-    assert 0.63 <= capped.reading("size").accuracy < 0.65
+    """Capped exponents modulo 4 on the whole domain; plain exponents hide no power, and sizes tell little."""
+    capped = Readers(TaskProblem.of(RunConfig(modulus=4, representation="capped")))
+    assert round(capped.reading("local").accuracy, 4) == 0.5164
+    assert round(capped.reading("size").accuracy, 4) == 0.5945
     plain = Readers(TaskProblem.of(RunConfig(modulus=11, limit=50_000)))
     assert plain.reading("size").accuracy - plain.reading("local").accuracy < 0.01
 
