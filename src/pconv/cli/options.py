@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,19 @@ from pconv.cli.completion import (
 from pconv.cli.defaults import DEFAULT_STORE as DEFAULT_STORE
 from pconv.config_args import flags_of, ordered_fields
 from pconv.config_fields import Switch, option_of
+from pconv.errors import InputError
+
+
+def refuse_options(options: Mapping[str, object], reason: str) -> None:
+    """Raise an error if one of these options is given: another option leaves nothing for it to do.
+
+    >>> refuse_options({"width": None, "seed": 3}, "is not for use with --check")
+    Traceback (most recent call last):
+    pconv.errors.InputError: seed 3: is not for use with --check
+    """
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(name, value, reason)
 
 
 def flag(name: str, help: str, **settings: Any) -> Any:

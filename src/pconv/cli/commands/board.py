@@ -13,7 +13,7 @@ from pconv._text import pluralize
 from pconv.board.metrics import SEEDS, WINDOWS
 from pconv.cli.completion import complete_method
 from pconv.cli.exit_codes import INVALID_INPUT
-from pconv.cli.options import AsJson, Quiet
+from pconv.cli.options import AsJson, Quiet, refuse_options
 from pconv.cli.registry import command
 from pconv.cli.standard_streams import print_line, print_note
 from pconv.errors import InputError
@@ -73,7 +73,8 @@ def board(
     if not 1 <= seeds <= 100:
         raise InputError("seeds", seeds, "must be from 1 to 100")
     if export is not None:
-        _check_alone(method=methods, output=output, json=as_json or None)
+        unused = {"method": methods, "output": output, "json": as_json or None}
+        refuse_options(unused, "is not for use with --export: nothing is scored")
         return _export(export, networks, seeds, windows, quiet)
     if output is not None:
         check_output(output, (".json",))
@@ -101,13 +102,6 @@ def _entries(directory: Path | None, seeds: int, quiet: bool) -> list[Entry]:
         print_note(f"training {pluralize(missing, 'network')} into {DEFAULT_NETWORKS}, some seconds each")
     with shown_log(quiet), progress("networks", "training steps", quiet) as on_progress:
         return default_entries(DEFAULT_NETWORKS, seeds, on_progress)
-
-
-def _check_alone(**options: object) -> None:
-    """Raise an error for an option that is given with --export."""
-    for name, value in options.items():
-        if value is not None:
-            raise InputError(name, value, "is not for use with --export: nothing is scored")
 
 
 def _export(directory: Path, networks: Path | None, seeds: int, windows: int, quiet: bool) -> None:

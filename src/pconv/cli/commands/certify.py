@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,10 +9,9 @@ import typer
 
 from pconv._json import strict_json
 from pconv.cli.interrupts import Interrupted
-from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile
+from pconv.cli.options import DEFAULT_STORE, AsJson, Quiet, Source, StoreFile, refuse_options
 from pconv.cli.registry import command
 from pconv.cli.standard_streams import print_line
-from pconv.errors import InputError
 
 
 def _option(metavar: str, help: str) -> Any:
@@ -64,7 +62,7 @@ def certify(
     options = {"width": width, "budget": budget, "samples": samples, "confidence": confidence, "seed": seed}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if check is not None:
-        _check_alone({**given, "output": output})
+        refuse_options({**given, "output": output}, "is not for use with --check: no certificate is made")
         return _check(check, network, as_json, quiet)
     from pconv.certification.certify import certify as make_certificate
     from pconv.cli.views.certificate import show_certificate
@@ -80,13 +78,6 @@ def certify(
         print(strict_json(made.to_dict()))
     else:
         show_certificate(made, source, store, quiet)
-
-
-def _check_alone(options: Mapping[str, object]) -> None:
-    """Raise an error for an option that is given with --check."""
-    for name, value in options.items():
-        if value is not None:
-            raise InputError(name, value, "is not for use with --check: no certificate is made")
 
 
 def _check(certificate: Path, network: Path, as_json: bool, quiet: bool) -> None:

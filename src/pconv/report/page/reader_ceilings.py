@@ -55,12 +55,9 @@ def ceilings_at(task: str, modulus: int, successors: int) -> list[list[float]] |
     if readers.reading("limit").accuracy == 1:
         return SOLVED
     found = [readers.reading(name) for name in READERS]
-    return [
-        [round(reading.accuracy, 4) for reading in found],
-        [
-            round(reading.loss_floor or 0.0, 4) for reading in found
-        ],  # only labels that never occur are excluded
-    ]
+    losses = [reading.loss_floor for reading in found if reading.loss_floor is not None]
+    assert len(losses) == len(found), "of functions of n modulo m no label that occurs is excluded"
+    return [[round(reading.accuracy, 4) for reading in found], [round(loss, 4) for loss in losses]]
 
 
 def computed_ceilings(on_place: Callable[[str, int, int], None]) -> Ceilings:

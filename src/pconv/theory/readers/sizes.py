@@ -69,7 +69,9 @@ def _steps_of(row: TaskProblem, bins: int) -> NDArray[np.uint8]:
     end = row.domain.limit + max(0, offset)
     parts, part = np.unique(row.visible_parts(offset), return_inverse=True)
     shares = np.log(parts) / np.log(end)  # once for each part, so that equal ones cannot differ by rounding
-    return np.asarray(np.minimum(shares * bins, bins - 1).astype(np.uint8)[part])
+    steps = np.minimum(shares * bins, bins - 1).astype(np.uint8)[part]
+    steps.flags.writeable = False  # it is shared
+    return np.asarray(steps)
 
 
 def _likeliest(
