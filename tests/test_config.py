@@ -163,7 +163,7 @@ def test_dictionaries_both_ways() -> None:
 
 @pytest.mark.parametrize(("name", "given"), [("kernel", (3,)), ("channels", (8,))])
 def test_kernel_and_channels_belong_to_pconv(name: str, given: tuple[int, ...]) -> None:
-    with pytest.raises(InputError, match=f"{name} {given[0]}: belongs to pconv alone, not to mlp"):
+    with pytest.raises(InputError, match=f"{name} {given[0]}: the architecture mlp has none"):
         RunConfig.from_dict({"modulus": 5, "architecture": "mlp", name: given})
 
 

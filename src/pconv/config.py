@@ -25,6 +25,8 @@ PRESETS: Mapping[str, Mapping[str, int]] = {"quick": {"primes": 32}, "paper": {"
 """Defaults by preset. Columns of primes that do not divide m change nothing, so `quick` keeps only 32."""
 DEFAULT_THEORY = "signature"
 """The theory that verdicts are about where none is named."""
+NO_BIAS = "pconv-nobias"
+"""The architecture that is p-Conv without the biases of its convolutions."""
 PLUGIN_FIELDS = ("architecture", "representation", "task")
 """The fields that name a plugin of a registry; their defaults are the paper's own."""
 
@@ -142,7 +144,9 @@ class RunConfig:
     architecture: str = field(
         default="pconv",
         metadata=option(
-            Name(), metavar="NAME", help="The network: pconv, mlp, transformer, or one of your own."
+            Name(),
+            metavar="NAME",
+            help="The network: pconv, pconv-nobias, mlp, transformer, or one of your own.",
         ),
     )
     representation: str = field(
@@ -199,7 +203,7 @@ class RunConfig:
             return
         for name in ("channels", "kernel"):
             if getattr(self, name) != getattr(RunConfig, name):
-                allowed = f"belongs to pconv alone, not to {self.architecture}"
+                allowed = f"the architecture {self.architecture} has none"
                 raise InputError(name, _joined(getattr(self, name)), allowed)
 
     def _check_pooling(self) -> None:
@@ -223,8 +227,8 @@ class RunConfig:
 
     @property
     def convolves(self) -> bool:
-        """Whether the network is p-Conv, the only one that has a kernel and channels."""
-        return self.architecture == RunConfig.architecture
+        """Whether the network is p-Conv, with biases or without: no other has a kernel and channels."""
+        return self.architecture in (RunConfig.architecture, NO_BIAS)
 
     @property
     def kernels(self) -> tuple[int, ...]:

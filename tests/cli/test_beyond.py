@@ -63,7 +63,7 @@ def test_another_architecture(pconv: Run, tmp_path: Path) -> None:
 
 
 BAD = [
-    ("train -m5 --architecture lstm", "--architecture lstm: must be one of: pconv, mlp, transformer"),
+    ("train -m5 --architecture lstm", "--architecture lstm: must be one of: pconv, pconv-nobias, mlp,"),
     ("train -m5 --representation digits", "--representation digits: must be one of: exponents, capped,"),
     ("train -m5 --representation residues --theory paper", "does not apply to the representation residues"),
     ("theory -m5 --representation binary", "--representation binary: the signature theory does not apply"),

@@ -178,7 +178,7 @@ def test_switching_a_threshold_off_merges_its_class_with_those_that_hit_no_row()
     [
         ({"modulus": 1}, "modulus 1: must be from 2 to 1024"),
         ({"modulus": 7, "architecture": "transformer"}, "must be one of: pconv, mlp"),
-        ({"modulus": 7, "architecture": "mlp", "kernel": 7}, "kernel 7: belongs to pconv alone"),
+        ({"modulus": 7, "architecture": "mlp", "kernel": 7}, "kernel 7: the architecture mlp has none"),
         ({"modulus": 11, "kernel": 3}, "kernel 3: must be from 5 to 999"),
         ({"modulus": 11, "kernel": 0}, "kernel 0: must be from 5 to 999"),
         ({"modulus": 11, "kernel": 8}, "kernel 8: must be odd"),

@@ -109,7 +109,7 @@ def test_an_engine_says_what_it_does_not_do() -> None:
         make_engine(config_of(), "sparse", device="meta")
     with pytest.raises(InputError, match=r"multiplications a step .* at most 60 billion are taken on"):
         make_engine(config_of(primes=5000, channels=(64, 256), batch_size=256, kernel=15), "sparse")
-    with pytest.raises(InputError, match="engine sparse: is made for pconv alone, not for transformer"):
+    with pytest.raises(InputError, match="engine sparse: is made for pconv and pconv-nobias alone"):
         make_engine(config_of(architecture="transformer"), "sparse")
     with pytest.raises(InputError, match="auto"):
         make_engine(config_of(), "quick")

@@ -18,12 +18,12 @@ from pconv.models.pconv import PrimeConvNet
 from pconv.models.registry import Architecture, architectures, network_of
 from pconv.sweeps.run import train
 
-NAMES = ["pconv", "mlp", "transformer"]
+NAMES = ["pconv", "pconv-nobias", "mlp", "transformer"]
 
 
 def test_those_that_ship() -> None:
-    assert list(architectures())[:3] == NAMES
-    with pytest.raises(InputError, match="architecture lstm: must be one of: pconv, mlp, transformer"):
+    assert list(architectures())[: len(NAMES)] == NAMES
+    with pytest.raises(InputError, match=f"architecture lstm: must be one of: {', '.join(NAMES)}"):
         network_of(RunConfig(modulus=3, architecture="lstm"))
 
 
@@ -48,11 +48,20 @@ def test_weights_are_the_seed_s(name: str) -> None:
     assert not all(torch.equal(one[key], other[key]) for key in one)
 
 
-def test_pconv_is_the_network_that_it_always_was() -> None:
-    config = RunConfig(modulus=6, channels=(4, 5), kernel=(7, 3))
+@pytest.mark.parametrize("name", ["pconv", "pconv-nobias"])
+def test_pconv_is_the_network_of_the_engines(name: str) -> None:
+    config = RunConfig(modulus=6, channels=(4, 5), kernel=(7, 3), architecture=name)
     one, two = network_of(config).state_dict(), PrimeConvNet.of(config).state_dict()
     assert list(one) == list(two)
     assert all(torch.equal(one[key], two[key]) for key in one)
+
+
+def test_without_bias_the_convolutions_answer_an_empty_grid_with_zeros() -> None:
+    config = RunConfig(modulus=6, channels=(4, 5), kernel=(7, 3), architecture="pconv-nobias")
+    network = PrimeConvNet.of(config)
+    assert not network.convolution(torch.zeros(1, 1, config.rows, config.primes)).any()
+    biases = [name for name in network.state_dict() if name.endswith("bias")]
+    assert biases == [f"linear.fc{i}.bias" for i in range(1, 5)]
 
 
 @pytest.mark.parametrize("name", ["mlp", "transformer"])

@@ -127,7 +127,7 @@ def _check_architecture(architecture: str, kernel: int | None, channels: int | N
     if architecture != RunConfig.architecture:
         for name, value in (("kernel", kernel), ("channels", channels)):
             if value is not None:
-                raise InputError(name, value, f"belongs to pconv alone, not to {architecture}")
+                raise InputError(name, value, f"the architecture {architecture} has none")
 
 
 def _model(config: RunConfig, circuit: Circuit) -> CompiledModel:

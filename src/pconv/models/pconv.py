@@ -11,7 +11,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from pconv.config import RunConfig, pooled_shape
+from pconv.config import NO_BIAS, RunConfig, pooled_shape
 from pconv.data.examples import class_count
 from pconv.models.seeding import seeded
 from pconv.models.sizes import HIDDEN, SLOPE
@@ -33,6 +33,8 @@ class PrimeConvNet(nn.Module):
         The number of classes.
     channels, kernels
         Output channels and kernel size of each convolution.
+    bias
+        Whether the convolutions have a bias, as in the paper.
 
     Examples
     --------
@@ -48,16 +50,11 @@ class PrimeConvNet(nn.Module):
         classes: int,
         channels: Sequence[int] = (4,),
         kernels: Sequence[int] = (7,),
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
-        layers: OrderedDict[str, nn.Module] = OrderedDict()
-        incoming = 1
-        for i, (outgoing, k) in enumerate(zip(channels, kernels, strict=True), start=1):
-            layers[f"conv{i}"] = nn.Conv2d(incoming, outgoing, k, padding=k // 2)
-            layers[f"pool{i}"] = nn.MaxPool2d(2)
-            incoming = outgoing
-        layers["activation"] = nn.LeakyReLU(SLOPE)
-        self.convolution = nn.Sequential(layers)
+        self.convolution = convolutions(channels, kernels, bias=bias)
         self.flatten = nn.Flatten()
         self.linear = linear_layers(pooled_shape(rows, columns, channels).size, classes)
 
@@ -65,12 +62,31 @@ class PrimeConvNet(nn.Module):
     def of(cls, config: RunConfig) -> PrimeConvNet:
         """The network of a run, with weights drawn from the run's seed and nothing else."""
         with seeded(config.seed):
-            return cls(config.rows, config.primes, class_count(config), config.channels, config.kernels)
+            return cls(
+                config.rows,
+                config.primes,
+                class_count(config),
+                config.channels,
+                config.kernels,
+                bias=config.architecture != NO_BIAS,
+            )
 
     def forward(self, grid: Tensor) -> Tensor:
         maps = self.convolution(grid.unsqueeze(1))  # (batch, rows, N) -> (batch, C, rows / 2^l, N / 2^l)
         features = self.flatten(maps)  # (batch, F)
         return cast(Tensor, self.linear(features))  # (batch, classes)
+
+
+def convolutions(channels: Sequence[int], kernels: Sequence[int], *, bias: bool = True) -> nn.Sequential:
+    """The convolutions with their poolings, and the activation: `conv1`, `pool1`, .., `activation`."""
+    layers: OrderedDict[str, nn.Module] = OrderedDict()
+    incoming = 1
+    for i, (outgoing, k) in enumerate(zip(channels, kernels, strict=True), start=1):
+        layers[f"conv{i}"] = nn.Conv2d(incoming, outgoing, k, padding=k // 2, bias=bias)
+        layers[f"pool{i}"] = nn.MaxPool2d(2)
+        incoming = outgoing
+    layers["activation"] = nn.LeakyReLU(SLOPE)
+    return nn.Sequential(layers)
 
 
 def linear_layers(features: int, classes: int) -> nn.Sequential:

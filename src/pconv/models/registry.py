@@ -1,4 +1,4 @@
-"""The architectures: networks that read a grid. Three are built in, and users can add their own.
+"""The architectures: networks that read a grid. Four are built in, and users can add their own.
 
 A program adds an architecture with the decorator `register_architecture`:
 
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pconv.config import RunConfig
+from pconv.config import NO_BIAS, RunConfig
 from pconv.errors import InputError
 from pconv.models import costs
 from pconv.registry import Registry
@@ -96,8 +96,8 @@ def register_architecture(
 def architectures() -> Registry[Architecture]:
     """All architectures by name, the built-in ones first.
 
-    >>> list(architectures())[:3]
-    ['pconv', 'mlp', 'transformer']
+    >>> list(architectures())[:4]
+    ['pconv', 'pconv-nobias', 'mlp', 'transformer']
     """
     return _architectures
 
@@ -176,6 +176,18 @@ def _pconv(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Modul
     from pconv.models.pconv import PrimeConvNet
 
     return PrimeConvNet(rows, columns, classes, config.channels, config.kernels)
+
+
+@register_architecture(
+    NO_BIAS,
+    "the paper's network without the biases of its convolutions: fast where there are many columns",
+    inputs=costs.pconv_inputs,
+    step_seconds=costs.pconv_seconds,
+)
+def _pconv_nobias(rows: int, columns: int, classes: int, config: RunConfig) -> nn.Module:
+    from pconv.models.pconv import PrimeConvNet
+
+    return PrimeConvNet(rows, columns, classes, config.channels, config.kernels, bias=False)
 
 
 @register_architecture("mlp", "the four linear layers alone, on the whole grid")

@@ -133,7 +133,7 @@ def _applicable(config: RunConfig, names: Iterable[str]) -> tuple[str, ...]:
     if config.representation != RunConfig.representation:
         allowed = f"the probes are made for {RunConfig.representation}"
         raise InputError("representation", config.representation, allowed)
-    if config.architecture == RunConfig.architecture:
+    if config.convolves:
         return named
     known = probes()
     for name in named:

@@ -31,7 +31,13 @@ from pconv.engines.sparse.kernels.arguments import (
 )
 from pconv.engines.sparse.kernels.compact import convolve_windows, convolve_windows_backward
 from pconv.engines.sparse.kernels.convolution import OUT, adam
-from pconv.engines.sparse.parameters import FlatParameters, flat_array, from_blocks, to_blocks
+from pconv.engines.sparse.parameters import (
+    FlatParameters,
+    convolution_of,
+    flat_array,
+    from_blocks,
+    to_blocks,
+)
 from pconv.engines.sparse.plan import Plan, sort_by_column
 from pconv.engines.sparse.workers import Workers
 from pconv.engines.threads import torch_threads
@@ -133,7 +139,7 @@ class CompactEngine(SparseEngineBase):
     def _convolve(self, grid: PrimeGrid) -> None:
         """Features of the full columns, deviations of the others, and the plan of those that are touched."""
         k, height, channels = self._shape.kernel, self._shape.height, self._shape.channels
-        weight, bias = _convolution(self._views)
+        weight, bias = (tensor.numpy() for tensor in convolution_of(self._views, "convolution.conv1"))
         # (channels, 1, k rows, k columns) -> (k rows from below, k columns from the right, channels)
         self._taps[:, : k * channels] = weight[:, 0, ::-1, ::-1].transpose(1, 2, 0).reshape(k, -1)
         self._idle_slope = np.where(bias > 0, np.float32(1), np.float32(SLOPE))
@@ -152,7 +158,7 @@ class CompactEngine(SparseEngineBase):
     def _convolve_backward(self, grid: PrimeGrid, deviation: FloatArray, idle: FloatArray) -> None:
         """The convolution's gradients from those of the features, of the deviation and of the background."""
         k, channels = self._shape.kernel, self._shape.channels
-        weight, bias = _convolution(self._gradients)
+        weight, bias = (tensor.numpy() for tensor in convolution_of(self._gradients, "convolution.conv1"))
         given = ConvolvedWindows(
             self._feature_gradient.numpy().reshape(-1),
             deviation.reshape(-1),
@@ -197,10 +203,6 @@ def _full_columns(config: RunConfig) -> int:
         if 1 - np.prod(missed[max(0, 2 * j - half) : 2 * j + 2 + half]) < _FULL:
             return j
     return width - 1
-
-
-def _convolution(views: Mapping[str, Tensor]) -> tuple[FloatArray, FloatArray]:
-    return views["convolution.conv1.weight"].numpy(), views["convolution.conv1.bias"].numpy()
 
 
 def _entries(grid: PrimeGrid) -> GridEntries:

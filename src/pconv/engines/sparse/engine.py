@@ -16,7 +16,7 @@ from pconv.engines.sparse.convolution import Convolution
 from pconv.engines.sparse.first_layer import FirstLayer
 from pconv.engines.sparse.head import Head
 from pconv.engines.sparse.kernels.convolution import adam
-from pconv.engines.sparse.parameters import FlatParameters, from_blocks, to_blocks
+from pconv.engines.sparse.parameters import FlatParameters, convolution_of, from_blocks, to_blocks
 from pconv.engines.sparse.plan import Plan, plan
 from pconv.engines.sparse.workers import Workers
 from pconv.engines.threads import torch_threads
@@ -36,13 +36,10 @@ class SparseEngine(SparseEngineBase):
         views = self._parameters.views(self._parameters.weights)
         gradients = self._parameters.views(self._parameters.gradient)
         names = [f"convolution.conv{i}" for i in range(1, len(config.channels) + 1)]
-        self._convolution_gradients = [(gradients[f"{n}.weight"], gradients[f"{n}.bias"]) for n in names]
+        self._convolution_gradients = [convolution_of(gradients, n) for n in names]
         workers = Workers(threads)
         self._convolution = Convolution(
-            config.rows,
-            config.primes,
-            [(views[f"{n}.weight"], views[f"{n}.bias"]) for n in names],
-            workers,
+            config.rows, config.primes, [convolution_of(views, n) for n in names], workers
         )
         self._first = FirstLayer(config.feature_shape, self._convolution.background, workers)
         self._head = Head(views, gradients)

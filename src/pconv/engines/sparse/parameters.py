@@ -107,3 +107,11 @@ class FlatParameters:
             parts[name] = torch.from_numpy(array[start : start + prod(shape)]).view(shape)
             start += prod(shape)
         return parts
+
+
+def convolution_of(views: Mapping[str, Tensor], name: str) -> tuple[Tensor, Tensor]:
+    """A convolution's weight and bias, of one of the four arrays. Without a bias in the network the second is
+    an array of zeros of its own: what is written to it is lost."""
+    weight = views[f"{name}.weight"]
+    bias = views.get(f"{name}.bias")
+    return weight, torch.zeros(len(weight)) if bias is None else bias

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from itertools import pairwise
 
-from pconv.config import RunConfig
+from pconv.config import NO_BIAS, RunConfig
 from pconv.data.representations import representation_named
 from pconv.models.sizes import HIDDEN
 
@@ -24,15 +24,13 @@ FEW_PRODUCTS = 1.5e9
 COMPACT_COLUMNS = 128
 """Up to here `CompactEngine` is the faster one of the two implementations, for one convolution."""
 
-_ARCHITECTURE = RunConfig.architecture  # the network that the compiled loops compute
-
 log = logging.getLogger(__name__)
 
 
 def refuses(config: RunConfig) -> str | None:
     """Why the sparse engine cannot compute a run; None where it can."""
-    if config.architecture != _ARCHITECTURE:
-        return f"is made for {_ARCHITECTURE} alone, not for {config.architecture}"
+    if not config.convolves:
+        return f"is made for {RunConfig.architecture} and {NO_BIAS} alone, not for {config.architecture}"
     if _products(config) > MOST_PRODUCTS:
         return f"{_cost(config)}; at most {MOST_PRODUCTS / 1e9:,.0f} billion are taken on"
     return None

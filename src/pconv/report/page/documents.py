@@ -174,9 +174,12 @@ def _board(data: Mapping[str, Any]) -> BoardRecord:
 def _network(given: Mapping[str, Any]) -> str:
     """The network of a document in words, as far as its configuration is given."""
     config = RunConfig.from_dict(dict(given))
-    kernel = f", k={','.join(map(str, config.kernel))}" if config.convolves else f", {config.architecture}"
-    window = window_name(config.offsets).replace("$", "")
-    return f"m={config.modulus}, {window}{kernel}, N={config.primes:,}"
+    parts = [f"m={config.modulus}", window_name(config.offsets).replace("$", "")]
+    if config.convolves:
+        parts.append(f"k={','.join(map(str, config.kernel))}")
+    if config.architecture != RunConfig.architecture:
+        parts.append(config.architecture)
+    return ", ".join([*parts, f"N={config.primes:,}"])
 
 
 _KINDS: dict[str, tuple[set[str], Callable[[Mapping[str, Any]], Record]]] = {
