@@ -139,7 +139,9 @@ def test_the_classes_in_words_are_counted_as_in_the_groups(
         assert f"ll {modulus} classes modulo {modulus} are mixed" in text
     else:
         assert f"classes modulo {modulus} form {len(groups)} groups" in text
-        assert (f"the other {modulus - alone} are mixed in {len(groups) - alone} group" in text) == (alone > 0)
+        assert (f"the other {modulus - alone} are mixed in {len(groups) - alone} group" in text) == (
+            alone > 0
+        )
 
 
 def test_numbers_that_are_their_own_classes_are_not_reduced() -> None:
