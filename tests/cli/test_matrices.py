@@ -9,7 +9,7 @@ import pytest
 
 from pconv.cli.views.picture import draw_matrix
 from pconv.cli.views.probe import _picture
-from pconv.cli.views.run import _told_apart
+from pconv.cli.views.run import _groups_in_words
 from pconv.data.primes import first_primes
 from pconv.probes.heatmap import HeatMap
 from pconv.theory import predict
@@ -34,7 +34,8 @@ def test_dots_are_empty_cells_and_colons_few_answers() -> None:
     assert shown[2:] == ["0 ██ · ·", "1  :██ ·", "2  ·▓▓▓▓"]
 
 
-def test_told_apart_counts_as_the_theory_does() -> None:
+def test_groups_are_counted_as_in_the_theory() -> None:
     prediction = predict(11, range(9))  # mixes 1 and 2
     confusion = tuple(tuple(50 * bool(cell) for cell in row) for row in prediction.pattern.tolist())
-    assert _told_apart(confusion).startswith(f"Told apart: {prediction.distinguishable} of 11 classes.")
+    shown = _groups_in_words(confusion)
+    assert shown == f"The 11 classes form {prediction.distinguishable} groups. Mixed: {{1, 2}}.\n"

@@ -12,7 +12,7 @@ import torch
 from pconv.models.weights import Model
 from pconv.probes.attribution import (
     METHODS,
-    deciding_cells,
+    evidence_cells,
     probe_attribution,
     score,
     within_reach,
@@ -32,11 +32,11 @@ def reader_of_hits() -> ProbeTarget:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_methods_find_the_deciding_cells_of_an_ideal_reader(reader_of_hits: ProbeTarget, method: str) -> None:
+def test_methods_find_the_evidence_cells_of_an_ideal_reader(reader_of_hits: ProbeTarget, method: str) -> None:
     network = reader_of_hits.network
     assert network is not None
     grids = reader_of_hits.grids(400)
-    mask = deciding_cells(reader_of_hits.reader, grids)
+    mask = evidence_cells(reader_of_hits.reader, grids)
     grids, mask = grids[mask.any(axis=(1, 2))], mask[mask.any(axis=(1, 2))]
     given = torch.from_numpy(np.array(grids))
     found = METHODS[method](network, given, network(given).argmax(dim=1)).detach().numpy()

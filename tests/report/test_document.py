@@ -63,14 +63,14 @@ def test_a_cell_a_count_and_a_disagreement() -> None:
     assert grid[1:] == ["  m \\ B   8  16", "      7   ?", "     11   =", "     17       ?"]
 
 
-def test_the_papers_size_comes_first_and_long_tables_last() -> None:
+def test_the_findings_come_first_and_long_tables_last() -> None:
     text = results_document(_source(*(result(RunConfig(modulus=m), census=200_000) for m in (7, 11, 13))))
-    titles = ("The paper at its own size", "What holds", "Analyses", "The tables of the paper")
+    titles = ("Main findings", "The paper at its own size", "Analyses", "The tables of the paper")
     places = [text.index(f"## {title}") for title in titles]
     assert places == sorted(places)
-    summary = text[places[1] : text.index("## In numbers")]
+    summary = text[places[0] : places[1]]
     assert (
-        "- The classes that look mixed are exactly those with gcd(c+o, m) alike in every row in 3 of 3"
+        "- The classes that look mixed are exactly those with gcd(c+o, m) equal in every row in 3 of 3"
         in summary
     )
     assert "3 runs with a census: 3 confirmed" in summary

@@ -14,7 +14,7 @@ from tests.report.fakes import result
 
 def _lead(*results: RunResult) -> str:
     text = results_document(ResultsDirectory({each.run_id: each for each in results}, {}))
-    return text.split("## The paper at its own size")[1].split("## What holds")[0]
+    return text.split("## The paper at its own size")[1].split("## In numbers")[0]
 
 
 def _revised(made: RunResult, revision: int) -> RunResult:

@@ -110,10 +110,45 @@ def test_verdicts_in_words_are_those_of_the_groups(modulus: int, offsets: set[in
 def test_a_modulus_is_explained_component_by_component() -> None:
     text = str(explain_modulus(Problem(22, range(9))))
     assert "Modulo 2 all classes are identified: phi(2) = 1 is at most 9 rows." in text
-    assert "Of 11 classes modulo 11, 10 can be told apart, because phi(11) = 10 is more than 9 rows." in text
-    assert "So 20 of the 22 classes can be told apart." in text
+    assert (
+        "The 11 classes modulo 11 form 10 groups, because phi(11) = 10 is more than 9 rows: "
+        "9 are identified, the other 2 are mixed in 1 group." in text
+    )
+    assert (
+        "So the 22 classes modulo 22 form 20 groups: 18 are identified, the other 4 are mixed in 2 groups."
+        in text
+    )
     assert "For example: modulo 16" in str(explain_modulus(Problem(16, range(3))))
+    assert "All 11 classes modulo 11 are mixed." in str(explain_modulus(Problem(11, range(9), primes=4)))
+    capped = str(explain_modulus(Problem(4, range(2), cap=1)))
+    assert "The 4 classes modulo 4 form 2 groups: all are mixed in 2 groups." in capped
     assert "each has a signature of its own" in str(explain_modulus(Problem(3, [0, 5])))
+
+
+@fixed
+@given(st.integers(2, 120), windows, st.integers(1, 20))
+def test_the_classes_in_words_are_counted_as_in_the_groups(
+    modulus: int, offsets: set[int], primes: int
+) -> None:
+    groups = predict(modulus, offsets, primes).groups
+    alone = sum(len(group) == 1 for group in groups)
+    text = str(explain_modulus(Problem(modulus, offsets, primes)))
+    if len(groups) == modulus:
+        assert "mixed in" not in text
+    elif len(groups) == 1:
+        assert f"ll {modulus} classes modulo {modulus} are mixed" in text
+    else:
+        assert f"classes modulo {modulus} form {len(groups)} groups" in text
+        assert (f"the other {modulus - alone} are mixed in {len(groups) - alone} group" in text) == (
+            alone > 0
+        )
+
+
+def test_numbers_that_are_their_own_classes_are_not_reduced() -> None:
+    small = str(explain_modulus(Problem(16, range(3))))
+    assert "To check by hand: the windows of 4 and 12 show the same exponents at every prime of 16" in small
+    large = str(explain_class(Problem(16, range(-20, -17)), 5))
+    assert "To check by hand: 21 is 5 and 33 is 1 modulo 16, and their windows show" in large
 
 
 @pytest.mark.parametrize("shows", [ColumnContent.VALUATIONS, ColumnContent.RESIDUES])

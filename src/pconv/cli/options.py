@@ -137,7 +137,7 @@ Tolerance = Annotated[
     ),
 ]
 Level = Annotated[
-    float, typer.Option("--level", help="Probability of calling a true theory refuted.", metavar="SHARE")
+    float, typer.Option("--level", help="Error probability of each statistical test.", metavar="SHARE")
 ]
 Snapshots = Annotated[
     str | None,

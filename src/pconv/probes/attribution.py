@@ -96,7 +96,7 @@ METHODS: Mapping[str, Method] = {
 }
 
 
-def deciding_cells(reader: SignatureReader, grids: Grids) -> Mask:
+def evidence_cells(reader: SignatureReader, grids: Grids) -> Mask:
     """The theory's mask: the exponents of primes of m that are not zero."""
     mask = np.zeros(grids.shape, dtype=bool)
     mask[:, :, reader.columns] = grids[:, :, reader.columns] > 0
@@ -104,7 +104,7 @@ def deciding_cells(reader: SignatureReader, grids: Grids) -> Mask:
 
 
 def within_reach(mask: Mask, method: str) -> Mask:
-    """The cells that a method can point at best; for occlusion the patches that touch a deciding cell."""
+    """The cells that a method can point at best; for occlusion the patches that touch an evidence cell."""
     if method != "occlusion":
         return mask
     reached = np.zeros_like(mask)
@@ -159,10 +159,10 @@ def probe_attribution(target: ProbeTarget, standard: Standard) -> ProbeResult:
         raise TypeError("attribution needs a network, and this target has none")
     captum_attr()
     grids = target.grids(len(target.numbers))
-    mask = deciding_cells(target.reader, grids)
+    mask = evidence_cells(target.reader, grids)
     decided = np.flatnonzero(mask.any(axis=(1, 2)))[:WINDOWS]  # no cell decides a class without a multiple
     if not len(decided):
-        nothing = Finding(NAME, "deciding cells", "nothing: no cell decides", "not tried", None, 0)
+        nothing = Finding(NAME, "evidence cells", "nothing: no cell decides", "not tried", None, 0)
         return ProbeResult([nothing])
     grids, mask = grids[decided], mask[decided]
     blank = randomised(network, target.seed)
@@ -171,7 +171,7 @@ def probe_attribution(target: ProbeTarget, standard: Standard) -> ProbeResult:
     for name, method in METHODS.items():
         if name == "occlusion" and grids[0].size > MOST_CELLS:
             too_large = f"not tried above {MOST_CELLS:,} cells"
-            findings.append(Finding(NAME, name, "points at the deciding cells", too_large, None, 0))
+            findings.append(Finding(NAME, name, "points at the evidence cells", too_large, None, 0))
             continue
         trained, random = (_attributions(method, net, grids) for net in (network, blank))
         reach = within_reach(mask, name)
@@ -190,7 +190,7 @@ def _findings(
     yield share_finding(
         NAME,
         f"{method}: pointing game",
-        "the largest attribution is on a deciding cell",
+        "the largest attribution is on an evidence cell",
         trained.pointing,
         standard,
         note=f" (random weights {random.pointing.mean():.2%}, by chance {chance.mean():.2%})",
@@ -198,7 +198,7 @@ def _findings(
     yield share_finding(
         NAME,
         f"{method}: mass",
-        "most of it (over half) is on deciding cells",
+        "most of it (over half) is on evidence cells",
         trained.mass > 0.5,
         standard,
         note=f" of windows; mean mass {trained.mass.mean():.2f}, random weights {random.mass.mean():.2f}",
@@ -208,7 +208,7 @@ def _findings(
         yield share_finding(
             NAME,
             f"{method}: rank",
-            "deciding cells rank higher",
+            "evidence cells rank higher",
             ranked > 0,
             standard,
             note=f" of windows; mean correlation {ranked.mean():.2f}, random weights {blank.mean():.2f}",
@@ -218,7 +218,7 @@ def _findings(
     yield Finding(
         NAME,
         f"{method}: random weights",
-        "point at deciding cells less often than trained ones",
+        "point at evidence cells less often than trained ones",
         f"{random.pointing.mean():.2%} against {trained.pointing.mean():.2%} (p = {doubt:.1g})",
         doubt < 1 - standard.confidence,
         n,

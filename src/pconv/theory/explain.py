@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import prod
@@ -125,9 +125,8 @@ def explain_modulus(problem: Problem) -> Explanation:
     sentences = [sentence for part in parts for sentence in _component(problem, part)]
     if all(part.solved for part in parts):
         sentences.append(f"So every class modulo {problem.modulus} is identified.")
-    else:
-        count = prod(part.count for part in parts)
-        sentences.append(f"So {count} of the {problem.modulus} classes can be told apart.")
+    elif len(parts) > 1:
+        sentences.append(f"So {_in_groups(problem.modulus, parts)}.")
     found = certificate(problem)
     sentences = [*sentences, *_certified(found)]
     return Explanation(title, tuple(sentences), certificate=found, law=law_of(problem))
@@ -191,11 +190,33 @@ def _component(problem: Problem, part: SignaturePartition) -> list[str]:
         if not problem.consecutive:
             reason = f"each has a signature of its own in {rows}"
         return [f"Modulo {q} all classes are identified: {reason}."]
-    count = f"Of {q} classes modulo {q}, {part.count} can be told apart"
+    because = ""
     exponents = problem.shows is ColumnContent.VALUATIONS
     if exponents and problem.consecutive and part.levels == part.factor.exponent:
-        count += f", because phi({name}) = {phi} is more than {rows}"
-    return [f"{count}.", _example(problem, part)]
+        because = f", because phi({name}) = {phi} is more than {rows}"
+    groups = _in_groups(q, [part], because)
+    return [f"{groups[0].upper()}{groups[1:]}.", _example(problem, part)]
+
+
+def _in_groups(modulus: int, parts: Sequence[SignaturePartition], because: str = "") -> str:
+    """How many groups the classes form, and how many of the classes are identified.
+
+    >>> _in_groups(22, signature.parts(Problem(22, range(9))))
+    'the 22 classes modulo 22 form 20 groups: 18 are identified, the other 4 are mixed in 2 groups'
+    """
+    groups, identified = (prod(counts) for counts in zip(*map(_counts, parts), strict=True))
+    if groups == 1:
+        return f"all {modulus} classes modulo {modulus} are mixed{because}"
+    several = groups - identified
+    mixed = f"mixed in {several} group{'s' if several > 1 else ''}"
+    split = f"{identified} {'is' if identified == 1 else 'are'} identified, "
+    split = split + f"the other {modulus - identified} are {mixed}" if identified else f"all are {mixed}"
+    return f"the {modulus} classes modulo {modulus} form {groups} groups{because}: {split}"
+
+
+def _counts(part: SignaturePartition) -> tuple[int, int]:
+    """The number of groups modulo p^a, and how many of them are one class."""
+    return part.count, part.sizes().get(1, 0)
 
 
 def _example(problem: Problem, part: SignaturePartition) -> str:
@@ -212,9 +233,12 @@ def _certified(found: Certificate | None) -> tuple[str, ...]:
         return ()
     m = found.problem.modulus
     first, second = found.classes
+    same = f"show the same {found.what} at every prime of {m} that is seen"
+    if (found.first, found.second) == (first, second):
+        return (f"To check by hand: the windows of {first} and {second} {same}.",)
     return (
         f"To check by hand: {found.first} is {first} and {found.second} is {second} modulo {m}, "
-        f"and their windows show the same {found.what} at every prime of {m} that is seen.",
+        f"and their windows {same}.",
     )
 
 

@@ -271,7 +271,7 @@ class Prediction(BasePrediction):
 
     def _repr_html_(self) -> str:
         facts = {
-            "told apart": f"{self.distinguishable:,} of {self.modulus:,} classes",
+            "groups": f"{self.distinguishable:,} of {self.modulus:,} classes",
             "ceiling": f"{float(self.ceiling):.4f} on equally likely classes",
             "loss floor": f"{self.loss_floor:.4f} nats on equally likely classes",
         }

@@ -31,7 +31,7 @@ DOCUMENT = {
     "level": 0.95,
     "methods": [row("saliency", 0.3), row("columns-of-m", 0.0, cheat=True)],
     "reference": row("exact search", 0.6),
-    "networks": [{"windows": 3}, {"windows": 4}],
+    "networks": [{"name": "a", "windows": 1}, {"name": "a", "windows": 2}, {"name": "b", "windows": 4}],
 }
 
 

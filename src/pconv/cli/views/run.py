@@ -25,7 +25,7 @@ _WIDEST = 40  # classes that a confusion matrix may have to be drawn in a termin
 
 
 def show_result(result: RunResult, quiet: bool) -> None:
-    """Prints epochs, accuracies and the classes that are told apart; with quiet the accuracies alone."""
+    """Prints epochs, accuracies and which classes are mixed; with quiet the accuracies alone."""
     console = output_console()
     answers = result.census.answers if result.census else result.test
     if not quiet:
@@ -33,7 +33,7 @@ def show_result(result: RunResult, quiet: bool) -> None:
         where = "all unseen numbers" if result.census else "the test set"
         if len(answers.confusion) <= _WIDEST:
             console.print(draw_matrix(answers.confusion, where))
-        console.print(_told_apart(answers.confusion))
+        console.print(_groups_in_words(answers.confusion))
         _show_snapshots(console, result)
     accuracies = Text.assemble(
         f"run {result.run_id}: validation accuracy ",
@@ -53,7 +53,7 @@ def _show_snapshots(console: Console, result: RunResult) -> None:
         if len(confusion) <= _WIDEST:
             console.print(draw_matrix(confusion, f"the test set after epoch {snapshot.epoch}"))
         console.print(f"after epoch {snapshot.epoch}: test accuracy {snapshot.test.accuracy:.4f}")
-        console.print(_told_apart(confusion))
+        console.print(_groups_in_words(confusion))
 
 
 def census_line(census: Census | None) -> Text:
@@ -155,13 +155,14 @@ def show_census(census: Census, quiet: bool) -> None:
     if not quiet:
         if len(confusion) <= _WIDEST:
             console.print(draw_matrix(confusion, "all numbers evaluated"))
-        console.print(_told_apart(confusion))
+        console.print(_groups_in_words(confusion))
     console.print(census_line(census), soft_wrap=True)
 
 
-def _told_apart(confusion: Matrix) -> str:
+def _groups_in_words(confusion: Matrix) -> str:
     groups, classes = mixed_groups(confusion), len(confusion)
     if not groups:
         return f"All {classes} classes are told apart (each at least {1 - CONFUSED:.0%} right).\n"
-    apart = classes - sum(map(len, groups)) + len(groups)  # as the theory counts: a mixed group is one
-    return f"Told apart: {apart} of {classes} classes. Mixed: {format_groups(groups)}.\n"
+    count = classes - sum(map(len, groups)) + len(groups)  # a class that is not mixed is a group of its own
+    form = f"form {count} groups" if count > 1 else "form 1 group"
+    return f"The {classes} classes {form}. Mixed: {format_groups(groups)}.\n"

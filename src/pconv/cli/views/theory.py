@@ -105,7 +105,7 @@ def abbreviated(classes: tuple[int, ...]) -> str:
 
 def _theories(problem: Problem, task: Task, domain: Domain) -> Table:
     table = Table(box=None, header_style="bold")
-    for title in ("theory", "solved", "told apart", "ceiling", "on the domain", "loss floor"):
+    for title in ("theory", "solved", "groups", "ceiling", "on the domain", "loss floor"):
         table.add_column(title, justify="left" if title == "theory" else "right")
     for name, theory in theories().items():
         about_residues = theory.predict(problem)

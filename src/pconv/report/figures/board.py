@@ -60,9 +60,10 @@ def board_figure(document: Mapping[str, Any]) -> BoardFigure:
     try:
         rows = [_row(row, CHEAT if row["cheat"] else METHOD) for row in document["methods"]]
         rows.append(_row(document["reference"], TRUTH))
-        networks = document["networks"]
-        windows = sum(int(one["windows"]) for one in networks)
-        figure = BoardFigure(tuple(rows), len(networks), windows, float(document["level"]))
+        scored = document["networks"]  # a compiled network once for each seed
+        names = {one["name"] for one in scored}
+        windows = sum(int(one["windows"]) for one in scored)
+        figure = BoardFigure(tuple(rows), len(names), windows, float(document["level"]))
     except (KeyError, TypeError, ValueError, OverflowError):
         raise InputError("file", "document", "is not what `pconv board --json` prints") from None
     if len(rows) > MOST_ROWS:

@@ -73,9 +73,9 @@ def _count(able: Sequence[Able]) -> str:
     words = Counter(str(each.part.holds) for each in able)
     complete, below = (sum(getattr(each, field) for each in able) for field in ("complete", "below"))
     return (
-        f"answers inside groups surely depend on the class in {words['no']} of {pluralize(len(able), 'run')} "
-        f"({complete} by census; {below} with fewer correct answers than by chance), surely by no more than "
-        f"1% in {words['yes']}, and {words['open']} are open"
+        f"with 99% confidence answers inside groups depend on the class in {words['no']} of "
+        f"{pluralize(len(able), 'run')} ({complete} by census; {below} with fewer correct answers than by "
+        f"chance), by no more than 1% in {words['yes']}, and {words['open']} are open"
     )
 
 
@@ -86,10 +86,10 @@ def _headline(ours: Sequence[Able]) -> str:
     above = sum(each.beyond and not each.below for each in ours)
     return (
         f"More than the signature is known in {above} of {pluralize(len(ours), 'p-Conv run')} with a mixed "
-        f"group, where chance gives at most about {LEVEL * len(ours):.1f}; by census, surely no more than "
-        f"1% of the answers in {sum(each.part.holds is Holds.YES for each in censused)} of {len(censused)}. "
-        f"In {sum(each.below for each in ours)} the answers depend on the class with fewer correct ones "
-        "than by chance."
+        f"group, where chance gives at most about {LEVEL * len(ours):.1f}; by census, with 99% confidence no "
+        f"more than 1% of the answers in {sum(each.part.holds is Holds.YES for each in censused)} of "
+        f"{len(censused)}. In {sum(each.below for each in ours)} the answers depend on the class with fewer "
+        "correct ones than by chance."
     )
 
 

@@ -51,8 +51,14 @@ def loss_at_floor(runs: Sequence[JudgedRun]) -> Answer:
         "that were fitted."
     )
     header = ("runs", "count", "median (nats)", "range", "correlation with the floor")
-    headline = f"The held-out loss ends at the predicted floor: {result}." if independent else ""
-    return Answer(sentence, header, rows, headline)
+    return Answer(sentence, header, rows, _floor_headline(result, censused) if independent else "")
+
+
+def _floor_headline(result: str, censused: Sequence[Excess]) -> str:
+    return (
+        f"Held-out loss minus the predicted floor, over runs whose other three parts hold: {result}; over "
+        f"all runs with mixed groups and a census: {_described(censused, True)}."
+    )
 
 
 def _excess(run: JudgedRun) -> Excess | None:
@@ -106,6 +112,12 @@ class Chosen(NamedTuple):
     def differs(self) -> bool:
         return self.run.result.best_epoch != self.run.result.loss_epoch
 
+    @property
+    def earlier(self) -> bool:
+        """Whether the epoch chosen by accuracy is before the one chosen by loss."""
+        by_loss = self.run.result.loss_epoch
+        return by_loss is not None and self.run.result.best_epoch < by_loss
+
 
 @analysis("Does it matter by which rule the epoch is chosen?", order=110)
 def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
@@ -117,7 +129,7 @@ def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
     same = [each for each in found if not each.differs]
     parts = [
         f"{pluralize(len(found), 'run')} with a census; the two rules choose different epochs in "
-        f"{len(apart)}.",
+        f"{len(apart)}; in {sum(each.earlier for each in apart)} of these accuracy chooses the earlier one.",
         _cost("Where they differ", apart),
         _cost("Where they are the same, which shows the noise of the 20,000 test numbers", same),
     ]

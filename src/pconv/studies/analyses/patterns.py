@@ -33,7 +33,7 @@ def partitions(runs: Sequence[JudgedRun]) -> Answer:
     other = [(run, mixing, law) for run, mixing, law in seen if (mixing != law.pattern).any()]
     able = [law for _, _, law in seen if law.mixed]
     censuses = sum(run.result.census is not None for run in runs)
-    exactly = f"exactly those with gcd(c+o, m) alike in every row in {len(seen) - len(other)} of {len(seen)}"
+    exactly = f"exactly those with gcd(c+o, m) equal in every row in {len(seen) - len(other)} of {len(seen)}"
     sentence = (
         f"{pluralize(len(seen), 'run')}, {len(able)} of them with predicted mixed groups; {censuses} by "
         "census, the others by their test sets. Two classes count as mixed when their answers overlap by "
