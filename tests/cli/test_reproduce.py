@@ -80,6 +80,24 @@ def test_a_dry_run_makes_no_store_and_changes_none(pconv: Run, tmp_path: Path) -
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+def test_a_stored_run_is_trained_again_for_what_its_own_study_keeps(pconv: Run, tmp_path: Path) -> None:
+    headline, beyond = studies(["headline", "extrapolation"])
+    apart = {config.run_id for config in headline.configs()} - {c.run_id for c in beyond.configs()}
+    assert apart
+    with Store.open(tmp_path / "pconv.db") as store:
+        for config in {*headline.configs(), *beyond.configs()}:
+            store.finish(fake_result(config), None, {}, "me")
+
+    def to_be_trained(*names: str) -> set[str]:
+        cells = json.loads(pconv("reproduce", *names, "--dry-run", "--json").stdout)["cells"]
+        return {cell["run_id"] for cell in cells if cell["seconds"] is not None}
+
+    assert to_be_trained("headline") == set()
+    assert to_be_trained("headline", "extrapolation") == {config.run_id for config in beyond.configs()}
+    shown = pconv("reproduce", "extrapolation", "--dry-run").stdout
+    assert "finished, weights or snapshots missing" in " ".join(shown.split())
+
+
 def test_a_refuted_theory_is_exit_code_1_if_it_was_named(pconv: Run, tmp_path: Path) -> None:
     """All answers are right, and the windows do not identify all classes."""
     [study] = studies(["headline"])

@@ -92,14 +92,17 @@ class Scripted(Executor):
 
     def __init__(self, say: Any) -> None:
         self.say = say
-        self.begun: list[RunConfig] = []
+        self.jobs: list[Job] = []
+
+    @property
+    def begun(self) -> list[RunConfig]:
+        return [job.config for job in self.jobs]
 
     def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        config = arguments[0].config
-        self.begun.append(config)
+        self.jobs.append(arguments[0])
         try:
-            future.set_result(self.say(config))
+            future.set_result(self.say(arguments[0].config))
         except WorkerDied as error:
             future.set_exception(error)
         return future

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -67,6 +67,16 @@ class StoreReader:
         query = "SELECT run_id, weights FROM results WHERE run_id IN (SELECT value FROM json_each(:ids))"
         rows = self._rows(query, ids=json.dumps(list(run_ids)))
         return {row["run_id"] for row in rows if not with_weights or self._kept(row["weights"])}
+
+    def has_snapshots(self, run_id: str, epochs: Collection[int]) -> bool:
+        """Whether a finished run has the answers after these epochs, as far as it was trained."""
+        if not epochs:
+            return True
+        result = self.result(run_id)
+        if result is None:
+            return False
+        wanted = {epoch for epoch in epochs if epoch <= len(result.epochs)}  # fewer after an early stop
+        return wanted <= {snapshot.epoch for snapshot in result.snapshots}
 
     def _whole_id(self, start: str) -> str:
         """The id of the finished run that starts like this; `start` itself if there is none."""

@@ -78,12 +78,20 @@ class Store(StoreReader):
 
     # Claims and results.
 
-    def claim(self, config: RunConfig, owner: str, with_weights: bool = False, again: bool = False) -> Claim:
+    def claim(
+        self,
+        config: RunConfig,
+        owner: str,
+        with_weights: bool = False,
+        snapshots: Collection[int] = (),
+        *,
+        again: bool = False,
+    ) -> Claim:
         """Claims a run.
 
-        FINISHED if it is stored (with weights, if `with_weights`), unless `again`; HELD if another live
-        worker has claimed it; SILENT if the claim is old, but this process has not watched it long enough to
-        know that its worker is dead: the clocks of two machines may differ.
+        FINISHED if it is stored with all that is wanted of it, unless `again`; HELD if another live worker
+        has claimed it; SILENT if the claim is old, but this process has not watched it long enough to know
+        that its worker is dead: the clocks of two machines may differ.
 
         Parameters
         ----------
@@ -93,12 +101,15 @@ class Store(StoreReader):
             The worker that claims it.
         with_weights
             A stored run without weights does not count as finished.
+        snapshots
+            Nor does one without the answers after these epochs, as far as they were run.
         again
             The run is to be computed again though it is stored.
         """
         now = time.time()
         with self._writing() as db:
-            if not again and self.finished([config.run_id], with_weights):
+            stored = self.finished([config.run_id], with_weights)
+            if not again and stored and self.has_snapshots(config.run_id, snapshots):
                 return Claim.FINISHED
             held = db.execute("SELECT * FROM claims WHERE run_id = ?", (config.run_id,)).fetchone()
             if held and held["owner"] != owner:

@@ -15,7 +15,7 @@ from pconv.store.sqlite import Claim, Store
 from pconv.store.timing import START
 from pconv.sweeps.job import FailedRun, Job, JobResult, Progress, compute
 from pconv.sweeps.memory import MemoryBudget
-from pconv.sweeps.run import keep
+from pconv.sweeps.run import complete_runs, keep, with_extras
 from pconv.training.options import RunOptions
 
 _POLL = 1.0  # seconds between two attempts to claim runs that another process holds
@@ -94,8 +94,8 @@ class Sweep:
         How often a run is restarted whose worker died.
     options
         How runs are computed, and what is kept of them; `capacity` determines the threads.
-    snapshots
-        For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
+    options_of
+        The options of some runs by their ids, in place of `options`.
     memory
         The memory of all simultaneous runs; None where other machines compute them.
     on_poll
@@ -109,7 +109,7 @@ class Sweep:
     worker_lost: tuple[type[BaseException], ...]
     retries: int = 5
     options: RunOptions = field(default_factory=RunOptions)
-    snapshots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    options_of: Mapping[str, RunOptions] = field(default_factory=dict)
     work: Callable[..., JobResult] = compute
     memory: MemoryBudget | None = None
     on_poll: Callable[[], None] | None = None
@@ -123,12 +123,13 @@ class Sweep:
     _deaths: dict[str, int] = field(default_factory=dict)
 
     def run(self, wanted: Sequence[RunConfig]) -> None:
-        """Computes the runs that are not stored, or stored without weights that are to be kept.
+        """Computes the runs that are not stored, or stored without weights or snapshots that are wanted.
 
         Runs that failed in an earlier sweep are tried again. If one of them does not fit into the memory,
         none is computed.
         """
-        stored = self.store.finished((config.run_id for config in wanted), self.options.keep_weights)
+        wanted = list(dict.fromkeys(wanted))
+        stored = complete_runs(self.store, {config.run_id: self._options(config) for config in wanted})
         self.finished = [config for config in wanted if config.run_id in stored]
         missing = [config for config in wanted if config.run_id not in stored]
         if self.memory:
@@ -144,6 +145,9 @@ class Sweep:
                     self._end(self.running.pop(future).job.config, future)
             elif self.waiting:
                 time.sleep(_POLL)
+
+    def _options(self, config: RunConfig) -> RunOptions:
+        return self.options_of.get(config.run_id, self.options)
 
     def _order(self, config: RunConfig) -> tuple[int, float]:
         """Large networks last, one at a time; before them the shortest first, so that results come early."""
@@ -161,7 +165,8 @@ class Sweep:
             if not self._fits(config):
                 left.append(config)
                 continue
-            claim = self.store.claim(config, self.owner, self.options.keep_weights)
+            options = self._options(config)
+            claim = self.store.claim(config, self.owner, options.keep_weights, options.snapshots)
             if claim is Claim.ACQUIRED:
                 self._start(config)
             elif claim is Claim.FINISHED:
@@ -181,11 +186,8 @@ class Sweep:
         return self.memory is None or self.memory.fits(config, running)
 
     def _start(self, config: RunConfig) -> None:
-        options = replace(
-            self.options,
-            threads=self.capacity.threads(config),
-            snapshots=self.snapshots.get(config.run_id, self.options.snapshots),
-        )
+        options = with_extras(self._options(config), self.store, config)
+        options = replace(options, threads=self.capacity.threads(config))
         job = Job(config, options, self.store.files.checkpoint(config.run_id))
         self.running[self.executor.submit(self.work, job)] = Running(job, time.monotonic())
 

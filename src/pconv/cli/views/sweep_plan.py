@@ -20,6 +20,7 @@ from pconv.store.sqlite import Store
 from pconv.store.summary import Summary
 from pconv.store.timing import Timing, estimated_seconds
 from pconv.sweeps.memory import run_memory
+from pconv.sweeps.run import complete_runs
 from pconv.sweeps.runner import Capacity
 from pconv.training.options import RunOptions
 
@@ -41,7 +42,7 @@ class PlannedRun:
         if self.status == "interrupted":
             return f"interrupted, epoch {self.epochs} of {self.config.epochs}"
         if self.status == "finished" and self.seconds is not None:
-            return "finished without weights"
+            return "finished, weights or snapshots missing"
         return self.status
 
     def to_dict(self) -> dict[str, Any]:
@@ -56,7 +57,12 @@ class PlannedRun:
         }
 
 
-def plan(wanted: Sequence[RunConfig], path: Path, options: RunOptions) -> list[PlannedRun]:
+def plan(
+    wanted: Sequence[RunConfig],
+    path: Path,
+    options: RunOptions,
+    options_of: Mapping[str, RunOptions] | None = None,
+) -> list[PlannedRun]:
     """What a sweep would do for each run. The store is only read, and need not exist.
 
     Parameters
@@ -67,7 +73,10 @@ def plan(wanted: Sequence[RunConfig], path: Path, options: RunOptions) -> list[P
         The store.
     options
         Whether runs end with a census, and whether a stored run without weights would be computed again.
+    options_of
+        The options of some runs by their ids, in place of `options`.
     """
+    every = {config.run_id: (options_of or {}).get(config.run_id, options) for config in wanted}
     known: list[Timing] = []
     there: dict[str, Summary] = {}
     done: set[str] = set()
@@ -75,7 +84,7 @@ def plan(wanted: Sequence[RunConfig], path: Path, options: RunOptions) -> list[P
         with Store.read(path) as store:
             known = store.timings()
             there = {summary.run_id: summary for summary in store.summaries()}
-            done = store.finished((config.run_id for config in wanted), options.keep_weights)
+            done = complete_runs(store, every)
     plans = []
     for config in wanted:
         summary = there.get(config.run_id)
