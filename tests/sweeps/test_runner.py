@@ -179,7 +179,22 @@ def test_a_theory_that_raises_loses_no_run(store: Store, broken_theory: str) -> 
         assert set(store.verdicts(tiny(seed).run_id)) == {"signature", "paper", "grid"}
 
 
-def test_a_run_is_stored_before_it_is_judged(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_stored_together_with_its_verdicts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is killed at any moment leaves no run that lists show without a verdict."""
+    compare = comparison.compare
+
+    def judge(result: RunResult) -> comparison.Comparison:
+        assert store.result(result.run_id) is None
+        return compare(result)
+
+    monkeypatch.setattr(comparison, "compare", judge)
+    sweep, _ = scripted(store, lambda config: ComputedRun(fake_result(config)))
+    sweep.run([tiny()])
+    [summary] = store.summaries()
+    assert summary.verdict == str(store.verdicts(tiny().run_id)["signature"].status)
+
+
+def test_a_run_is_stored_though_judging_is_interrupted(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 

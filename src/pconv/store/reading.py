@@ -113,7 +113,11 @@ class StoreReader:
         return probe(Model.load(weights), ["extrapolation"]).findings
 
     def verdicts(self, run_id: str) -> Mapping[str, Verdict]:
-        """The verdict on each theory; missing ones and those of an older version are computed."""
+        """The verdict on each theory that the run was judged by when it was stored.
+
+        If there is none, or an older version wrote them, all theories are judged now. `judged_by` adds a
+        theory that was registered later.
+        """
         whole = self._whole_id(run_id)
         if verdicts := self._stored_verdicts(whole):
             return verdicts

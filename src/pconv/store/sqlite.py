@@ -163,7 +163,7 @@ class Store(StoreReader):
         weights
             Its weights, where they are kept.
         verdicts
-            The verdict on each theory; `set_verdicts` may add them later.
+            The verdict on each theory.
         owner
             The worker that computed it.
         snapshots
@@ -199,16 +199,6 @@ class Store(StoreReader):
         insert_result(db, record.result, record.weights, record.verdicts)
         return Added.NEW if there is None else Added.REPLACED
 
-    def set_verdicts(self, run_id: str, verdicts: Mapping[str, Verdict]) -> None:
-        """Replace the verdicts of a stored run."""
-        with self._writing() as db:
-            self._replace_verdicts(db, run_id, verdicts)
-
-    @staticmethod
-    def _replace_verdicts(db: sqlite3.Connection, run_id: str, verdicts: Mapping[str, Verdict]) -> None:
-        db.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
-        insert_verdicts(db, run_id, verdicts)
-
     def set_census(self, run_id: str, census: Census, verdicts: Mapping[str, Verdict]) -> None:
         """Add a census to a stored result, and replace its verdicts.
 
@@ -220,12 +210,20 @@ class Store(StoreReader):
             The census.
         verdicts
             The verdict on each theory that follows from it.
+
+        Raises
+        ------
+        InputError
+            The run has no result: it was removed while the census was taken.
         """
         with self._writing() as db:
             row = db.execute("SELECT document FROM results WHERE run_id = ?", (run_id,)).fetchone()
+            if row is None:
+                raise InputError("run", run_id, f"was removed meanwhile from the store {self.path}")
             document = {**json.loads(row["document"]), "census": census.to_dict()}
             db.execute("UPDATE results SET document = ? WHERE run_id = ?", (json.dumps(document), run_id))
-            self._replace_verdicts(db, run_id, verdicts)
+            db.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
+            insert_verdicts(db, run_id, verdicts)
 
     def fail(self, config: RunConfig, reason: str, owner: str) -> None:
         """Record that a run cannot be computed, and end the claim on it.

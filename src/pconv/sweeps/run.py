@@ -26,6 +26,7 @@ from pconv.training.options import RunOptions
 if TYPE_CHECKING:
     from pconv.engines.census import Progress as CensusProgress
     from pconv.evaluate.comparison import Comparison
+    from pconv.evaluate.verdict import Verdict
     from pconv.training.trainer import EpochCallback, StepCallback, Training
 
 
@@ -249,9 +250,9 @@ def with_extras(options: RunOptions, store: StoreReader, config: RunConfig) -> R
 
 
 def keep(store: Store, run: ComputedRun, owner: str) -> Comparison:
-    """Stores a run, judges it by every theory, and stores the verdicts, which are returned.
+    """Judges a run by every theory, and stores it with the verdicts, which are returned.
 
-    The run is stored first: nothing that happens to a theory can lose it.
+    If judging is interrupted, the run is stored without them.
 
     Parameters
     ----------
@@ -262,10 +263,12 @@ def keep(store: Store, run: ComputedRun, owner: str) -> Comparison:
     owner
         Who claimed the run; the claim ends.
     """
-    from pconv.evaluate.comparison import compare  # loads scipy, which a stored run does not need
+    judged: dict[str, Verdict] = {}
+    try:
+        from pconv.evaluate.comparison import compare  # loads scipy, which a stored run does not need
 
-    is_stored = store.finish(run.result, run.weights, {}, owner, run.snapshots)
-    verdicts = compare(run.result)
-    if is_stored:
-        store.set_verdicts(run.result.run_id, {verdict.theory: verdict for verdict in verdicts.verdicts})
+        verdicts = compare(run.result)
+        judged = {verdict.theory: verdict for verdict in verdicts.verdicts}
+    finally:  # also after Ctrl-C in a theory that takes long: the training took longer
+        store.finish(run.result, run.weights, judged, owner, run.snapshots)
     return verdicts
