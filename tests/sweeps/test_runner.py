@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -222,6 +223,51 @@ def test_what_another_is_working_on_is_waited_for(store: Store, path: Path) -> N
     assert executor.begun == [tiny(1)]
     assert sweep.computed == 1
     assert len(sweep.finished) == 2
+
+
+def test_waiting_runs_are_not_looked_through_while_all_workers_are_busy(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[RunConfig] = []
+    sweep, _ = scripted(store, None)
+    monkeypatch.setattr(sweep, "_fits", lambda config: looked.append(config) or True)
+    monkeypatch.setattr(sweep.executor, "submit", lambda *_: Future())
+    sweep.waiting = [tiny(seed) for seed in range(100)]
+    for _ in range(10):
+        sweep._start_what_fits()
+    assert looked == [tiny(0), tiny(1)]
+    assert sweep.waiting == [tiny(seed) for seed in range(2, 100)]
+
+
+def test_runs_of_others_are_asked_for_less_often_where_that_takes_long(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, polls, asked, claim = 0.0, 0, 0, store.claim
+    theirs = [tiny(seed) for seed in range(20)]
+
+    def claim_slowly(*arguments: Any) -> Claim:
+        nonlocal now, asked
+        now, asked = now + 0.1, asked + 1
+        return claim(*arguments)
+
+    def sleep(seconds: float) -> None:
+        nonlocal now, polls
+        now, polls = now + seconds, polls + 1
+        if polls == 30:
+            for config in theirs:
+                other.finish(fake_result(config), None, {}, "other")
+
+    with Store.open(path) as other:
+        for config in theirs:
+            assert other.claim(config, "other") is Claim.ACQUIRED
+        sweep, executor = scripted(store, None)
+        monkeypatch.setattr(store, "claim", claim_slowly)
+        monkeypatch.setattr(runner, "time", SimpleNamespace(monotonic=lambda: now, sleep=sleep))
+        sweep.run(theirs)
+    assert executor.begun == []
+    assert len(sweep.finished) == 20
+    assert 30 <= polls <= 40, "the display is refreshed every second all the same"
+    assert asked <= 5 * len(theirs)
 
 
 def test_claims_are_given_back_at_the_end(path: Path) -> None:

@@ -19,6 +19,8 @@ from pconv.sweeps.run import complete_runs, keep, with_extras
 from pconv.training.options import RunOptions
 
 _POLL = 1.0  # seconds between two attempts to claim runs that another process holds
+_LOOKING = 0.05  # of the time goes into such attempts: where one takes long, the next is later
+_LONGEST_PAUSE = 10.0  # seconds between two of them, at most
 _MOST_JOBS = 1024
 
 
@@ -121,6 +123,7 @@ class Sweep:
     elsewhere: int = 0  # runs that another process has claimed
     computed: int = 0  # runs that this sweep finished itself
     _deaths: dict[str, int] = field(default_factory=dict)
+    _next_look: float = 0.0  # when waiting runs are looked through again, unless a running one ends before
 
     def run(self, wanted: Sequence[RunConfig]) -> None:
         """Computes the runs that are not stored, or stored without weights or snapshots that are wanted.
@@ -136,13 +139,15 @@ class Sweep:
             self.memory.check(missing)
         self.waiting = sorted(missing, key=self._order)
         while self.waiting or self.running:
-            self._start_what_fits()
+            if time.monotonic() >= self._next_look:
+                self._start_what_fits()
             if self.on_poll:
                 self.on_poll()
             if self.running:
                 done, _ = wait(self.running, timeout=_POLL, return_when="FIRST_COMPLETED")
                 for future in done:
                     self._end(self.running.pop(future).job.config, future)
+                    self._next_look = 0.0
             elif self.waiting:
                 time.sleep(_POLL)
 
@@ -160,8 +165,11 @@ class Sweep:
                 running.progress = progress
 
     def _start_what_fits(self) -> None:
-        left, self.elsewhere = [], 0
-        for config in self.waiting:
+        looked, busy, left, self.elsewhere = time.monotonic(), len(self.running), [], 0
+        for index, config in enumerate(self.waiting):
+            if self._is_full():
+                left += self.waiting[index:]
+                break
             if not self._fits(config):
                 left.append(config)
                 continue
@@ -175,6 +183,14 @@ class Sweep:
                 left.append(config)
                 self.elsewhere += 1
         self.waiting = left
+        if len(self.running) == busy:
+            now = time.monotonic()
+            self._next_look = now + min((now - looked) / _LOOKING, _LONGEST_PAUSE)
+
+    def _is_full(self) -> bool:
+        """Whether no run at all can be added."""
+        cores = sum(self.capacity.cost(each.job.config) for each in self.running.values())
+        return len(self.running) >= self.capacity.jobs or cores >= self.capacity.cores
 
     def _fits(self, config: RunConfig) -> bool:
         running = [each.job.config for each in self.running.values()]
