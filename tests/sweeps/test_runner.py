@@ -230,7 +230,12 @@ def test_waiting_runs_are_not_looked_through_while_all_workers_are_busy(
 ) -> None:
     looked: list[RunConfig] = []
     sweep, _ = scripted(store, None)
-    monkeypatch.setattr(sweep, "_fits", lambda config: looked.append(config) or True)
+
+    def fits(config: RunConfig) -> bool:
+        looked.append(config)
+        return True
+
+    monkeypatch.setattr(sweep, "_fits", fits)
     monkeypatch.setattr(sweep.executor, "submit", lambda *_: Future())
     sweep.waiting = [tiny(seed) for seed in range(100)]
     for _ in range(10):

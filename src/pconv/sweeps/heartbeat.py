@@ -48,9 +48,10 @@ def _send_heartbeats(path: Path, owner: str, stop: Event) -> None:
 
 def _opened(path: Path) -> Store | None:
     """A connection to the store; None if it cannot be opened now."""
+    opened: Store | None = None
     with _warned("the heartbeat failed"):
-        return Store.open(path)
-    return None
+        opened = Store.open(path)
+    return opened
 
 
 @contextmanager
