@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from pconv.result import Epoch
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
 from pconv.studies.catalog import STUDIES, studies
@@ -94,8 +95,22 @@ def test_a_stored_run_is_trained_again_for_what_its_own_study_keeps(pconv: Run, 
 
     assert to_be_trained("headline") == set()
     assert to_be_trained("headline", "extrapolation") == {config.run_id for config in beyond.configs()}
-    shown = pconv("reproduce", "extrapolation", "--dry-run").stdout
-    assert "finished, weights or snapshots missing" in " ".join(shown.split())
+    assert "finished without weights" in pconv("reproduce", "extrapolation", "--dry-run").stdout
+
+
+def test_a_stored_run_is_trained_again_for_snapshots_that_its_study_compares(
+    pconv: Run, tmp_path: Path
+) -> None:
+    [study] = studies(["epochs"])
+    config = next(config for config in study.configs() if study.snapshots_of(config))
+    many = tuple(Epoch(number, 0.1, 0.5, 0.1) for number in range(1, 51))
+    with Store.open(tmp_path / "pconv.db") as store:
+        store.finish(replace(fake_result(config), epochs=many), None, {}, "me")
+    for name, state in (("more-data", "finished "), ("epochs", "finished without snapshots")):
+        lines = pconv("reproduce", name, "--dry-run").stdout.splitlines()
+        [line] = (line for line in lines if config.run_id in line)
+        assert state in line
+        assert ("without" in line) == ("without" in state)
 
 
 def test_a_refuted_theory_is_exit_code_1_if_it_was_named(pconv: Run, tmp_path: Path) -> None:

@@ -35,15 +35,14 @@ class PlannedRun:
     seconds: float | None  # to be computed, at most; None: nothing is left to do
     expected: float | None  # fewer seconds if it is expected to stop early
     memory: int | None  # estimated bytes
+    lacks: str | None = None  # for what a finished run is computed again: weights or snapshots
 
     @property
     def state(self) -> str:
         """The status in words."""
         if self.status == "interrupted":
             return f"interrupted, epoch {self.epochs} of {self.config.epochs}"
-        if self.status == "finished" and self.seconds is not None:
-            return "finished, weights or snapshots missing"
-        return self.status
+        return f"{self.status} without {self.lacks}" if self.lacks else self.status
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -80,17 +79,21 @@ def plan(
     known: list[Timing] = []
     there: dict[str, Summary] = {}
     done: set[str] = set()
+    with_weights: set[str] = set()
     if path.exists():
         with Store.read(path) as store:
             known = store.timings()
             there = {summary.run_id: summary for summary in store.summaries()}
-            done = complete_runs(store, every)
+            done, with_weights = complete_runs(store, every), store.finished(every, with_weights=True)
     plans = []
     for config in wanted:
         summary = there.get(config.run_id)
         status = summary.status if summary else "wanted"
         epochs = summary.epochs if summary and status == "interrupted" else None
-        seconds = expected = None
+        seconds = expected = lacks = None
+        if status == "finished" and config.run_id not in done:
+            no_weights = every[config.run_id].keep_weights and config.run_id not in with_weights
+            lacks = "weights" if no_weights else "snapshots"
         if config.run_id not in done:
             seconds, expected = (
                 estimated_seconds(
@@ -100,7 +103,7 @@ def plan(
             )
         estimate = run_memory(config, options.census)
         memory = estimate.total if estimate else None
-        plans.append(PlannedRun(config, status, epochs, seconds, expected, memory))
+        plans.append(PlannedRun(config, status, epochs, seconds, expected, memory, lacks))
     return plans
 
 
