@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from pconv.result import Epoch
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
 from pconv.studies.catalog import STUDIES, studies
@@ -78,6 +79,38 @@ def test_a_dry_run_makes_no_store_and_changes_none(pconv: Run, tmp_path: Path) -
     for wrong in (("--max-hours=0",), ("--from", "kept")):
         done = pconv("reproduce", "losses", "--dry-run", *wrong)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def test_a_stored_run_is_trained_again_for_what_its_own_study_keeps(pconv: Run, tmp_path: Path) -> None:
+    headline, beyond = studies(["headline", "extrapolation"])
+    apart = {config.run_id for config in headline.configs()} - {c.run_id for c in beyond.configs()}
+    assert apart
+    with Store.open(tmp_path / "pconv.db") as store:
+        for config in {*headline.configs(), *beyond.configs()}:
+            store.finish(fake_result(config), None, {}, "me")
+
+    def to_be_trained(*names: str) -> set[str]:
+        cells = json.loads(pconv("reproduce", *names, "--dry-run", "--json").stdout)["cells"]
+        return {cell["run_id"] for cell in cells if cell["seconds"] is not None}
+
+    assert to_be_trained("headline") == set()
+    assert to_be_trained("headline", "extrapolation") == {config.run_id for config in beyond.configs()}
+    assert "finished without weights" in pconv("reproduce", "extrapolation", "--dry-run").stdout
+
+
+def test_a_stored_run_is_trained_again_for_snapshots_that_its_study_compares(
+    pconv: Run, tmp_path: Path
+) -> None:
+    [study] = studies(["epochs"])
+    config = next(config for config in study.configs() if study.snapshots_of(config))
+    many = tuple(Epoch(number, 0.1, 0.5, 0.1) for number in range(1, 51))
+    with Store.open(tmp_path / "pconv.db") as store:
+        store.finish(replace(fake_result(config), epochs=many), None, {}, "me")
+    for name, state in (("more-data", "finished "), ("epochs", "finished without snapshots")):
+        lines = pconv("reproduce", name, "--dry-run").stdout.splitlines()
+        [line] = (line for line in lines if config.run_id in line)
+        assert state in line
+        assert ("without" in line) == ("without" in state)
 
 
 def test_a_refuted_theory_is_exit_code_1_if_it_was_named(pconv: Run, tmp_path: Path) -> None:

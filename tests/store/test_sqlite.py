@@ -90,6 +90,16 @@ def test_all_that_a_run_may_have_comes_back(store: Store, path: Path) -> None:
         assert kept.read_bytes() == b"numbers"
 
 
+def test_the_census_of_a_run_that_was_removed_is_refused(store: Store) -> None:
+    whole = with_census(fake_result(tiny()))
+    store.finish(fake_result(tiny()), None, {}, "me")
+    store.remove([whole.run_id])
+    assert whole.census is not None
+    with pytest.raises(InputError, match=f"run {whole.run_id}: was removed meanwhile"):
+        store.set_census(whole.run_id, whole.census, VERDICTS)
+    assert store.summaries() == []
+
+
 PLAIN = fake_result(tiny())
 FORMS: dict[str, tuple[RunResult, Weights | None]] = {
     "plain": (PLAIN, None),

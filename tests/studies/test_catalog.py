@@ -10,15 +10,17 @@ import pytest
 from rich.console import Console
 
 from pconv.cli.views.study import study_table, summary
+from pconv.config import RunConfig
 from pconv.errors import InputError
-from pconv.result import RunResult
+from pconv.result import Epoch, RunResult
 from pconv.store.judging import verdicts_on
 from pconv.store.sqlite import Store
 from pconv.studies.catalog import studies, study_names
-from pconv.studies.evaluate import ceiling_of, evaluate_study, left_out
+from pconv.studies.evaluate import ceiling_of, evaluate_study, left_out, study_options
 from pconv.studies.paper import agrees, printed, table_names
 from pconv.studies.study import Build, Study
-from tests.fakes import fake_result
+from pconv.training.options import RunOptions
+from tests.fakes import fake_result, with_census
 
 SIZES = {
     "headline": 6,
@@ -162,6 +164,27 @@ def test_every_study_can_be_drawn(path: Path) -> None:
 def shrunk(study: Study) -> Build:
     cells = [replace(cell, config=replace(cell.config, modulus=3)) for cell in study.at().cells[:1]]
     return lambda preset: cells
+
+
+def test_a_run_has_what_any_of_its_studies_wants(store: Store) -> None:
+    [epochs, more_data] = studies(["epochs", "more-data"])
+    shared = {config.run_id: config for config in epochs.configs() if epochs.snapshots_of(config)}
+    both = study_options([epochs, more_data], RunOptions(census=False))
+    assert both.keys() == {config.run_id for config in (*epochs.configs(), *more_data.configs())}
+    assert shared.keys() & {config.run_id for config in more_data.configs()}
+    for run_id, options in both.items():
+        assert options == RunOptions(census=False, snapshots=(10, 50) if run_id in shared else ())
+
+    def answered(run: RunConfig, *snapshots: int) -> RunResult:
+        many = tuple(Epoch(number, 0.1, 0.5, 3600.0) for number in range(1, 51))
+        return with_census(replace(fake_result(run), epochs=many), snapshots)
+
+    config = next(iter(shared.values()))
+    store.finish(answered(config), None, {}, "me")
+    assert config.run_id not in left_out([more_data], store, max_hours=1)
+    assert config.run_id in left_out([epochs], store, max_hours=1), "its snapshots would take hours"
+    store.finish(answered(config, 10, 50), None, {}, "me")
+    assert config.run_id not in left_out([epochs], store, max_hours=1)
 
 
 def test_cells_that_take_too_long_are_left_out(store: Store) -> None:

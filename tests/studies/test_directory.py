@@ -147,6 +147,28 @@ def test_a_file_without_runs_is_left_alone(store: Store, tmp_path: Path) -> None
     assert set(_texts(out)) == {"quick/prime-moduli.jsonl", "foreign.jsonl"}
 
 
+def test_a_run_that_has_not_finished_is_left_out(store: Store, tmp_path: Path) -> None:
+    _kept(store, tiny(0))
+    store.claim(tiny(1), "me")
+    assert add_results(tmp_path / "results", store, [tiny(1).run_id, tiny(0).run_id]) == (1, 1)
+
+
+def test_a_probe_without_its_run_is_named(store: Store, tmp_path: Path) -> None:
+    """As after a merge, or when the line of the run was deleted: nothing is lost and nothing is written."""
+    out, [config] = tmp_path / "results", studies(["extrapolation"])[0].configs()[:1]
+    probe = out / "quick" / "extrapolation-probe.jsonl"
+    probe.parent.mkdir(parents=True)
+    probe.write_text(json.dumps({"run_id": config.run_id, "findings": [], "maps": []}) + "\n")
+    before = _texts(out)
+    _kept(store, tiny())
+    with pytest.raises(InputError, match=f"has run {config.run_id} in a file .*, and not its result"):
+        add_results(out, store)
+    assert _texts(out) == before
+    _kept(store, config)
+    assert add_results(out, store) == (2, 2)
+    assert config.run_id in probe.read_text()
+
+
 FORMS = {
     "plain": fake_result(tiny()),
     "census": with_census(fake_result(tiny())),

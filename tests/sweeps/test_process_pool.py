@@ -121,22 +121,29 @@ def test_workers_leave_ctrl_c_to_their_parent() -> None:
     assert (done.stdout, done.stderr) == ("True True\n", "")
 
 
-def _work_for_nobody(ends: list[Connection]) -> None:
+def _work_for_nobody(ends: list[Connection], has_task: bool, unread: bool) -> None:
     pipe, parent = ends
-    parent.send((square, (3,)))
+    if has_task:
+        parent.send((square, (3,)))
+    if unread:
+        pipe.send((False, "unread"))
     parent.close()
     process_pool._run_tasks(pipe)
 
 
-def test_a_worker_without_a_parent_ends_without_a_traceback(capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("unread", [False, True])
+@pytest.mark.parametrize("has_task", [False, True])
+def test_a_worker_without_a_parent_ends_without_a_traceback(
+    capfd: pytest.CaptureFixture[str], has_task: bool, unread: bool
+) -> None:
     spawn = multiprocessing.get_context("spawn")
     ends = spawn.Pipe()
-    worker = spawn.Process(target=_work_for_nobody, args=(list(ends),))
+    worker = spawn.Process(target=_work_for_nobody, args=(list(ends), has_task, unread))
     worker.start()
     for end in ends:
         end.close()
     worker.join()
-    assert (worker.exitcode, capfd.readouterr().err) == (1, "")
+    assert (worker.exitcode, capfd.readouterr().err) == (int(has_task), "")
 
 
 def _be_a_parent(path: Path) -> None:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -92,14 +93,17 @@ class Scripted(Executor):
 
     def __init__(self, say: Any) -> None:
         self.say = say
-        self.begun: list[RunConfig] = []
+        self.jobs: list[Job] = []
+
+    @property
+    def begun(self) -> list[RunConfig]:
+        return [job.config for job in self.jobs]
 
     def submit(self, function: Any, /, *arguments: Any, **_: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        config = arguments[0].config
-        self.begun.append(config)
+        self.jobs.append(arguments[0])
         try:
-            future.set_result(self.say(config))
+            future.set_result(self.say(arguments[0].config))
         except WorkerDied as error:
             future.set_exception(error)
         return future
@@ -176,7 +180,22 @@ def test_a_theory_that_raises_loses_no_run(store: Store, broken_theory: str) -> 
         assert set(store.verdicts(tiny(seed).run_id)) == {"signature", "paper", "grid"}
 
 
-def test_a_run_is_stored_before_it_is_judged(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_stored_together_with_its_verdicts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that is killed at any moment leaves no run that lists show without a verdict."""
+    compare = comparison.compare
+
+    def judge(result: RunResult) -> comparison.Comparison:
+        assert store.result(result.run_id) is None
+        return compare(result)
+
+    monkeypatch.setattr(comparison, "compare", judge)
+    sweep, _ = scripted(store, lambda config: ComputedRun(fake_result(config)))
+    sweep.run([tiny()])
+    [summary] = store.summaries()
+    assert summary.verdict == str(store.verdicts(tiny().run_id)["signature"].status)
+
+
+def test_a_run_is_stored_though_judging_is_interrupted(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -204,6 +223,56 @@ def test_what_another_is_working_on_is_waited_for(store: Store, path: Path) -> N
     assert executor.begun == [tiny(1)]
     assert sweep.computed == 1
     assert len(sweep.finished) == 2
+
+
+def test_waiting_runs_are_not_looked_through_while_all_workers_are_busy(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[RunConfig] = []
+    sweep, _ = scripted(store, None)
+
+    def fits(config: RunConfig) -> bool:
+        looked.append(config)
+        return True
+
+    monkeypatch.setattr(sweep, "_fits", fits)
+    monkeypatch.setattr(sweep.executor, "submit", lambda *_: Future())
+    sweep.waiting = [tiny(seed) for seed in range(100)]
+    for _ in range(10):
+        sweep._start_what_fits()
+    assert looked == [tiny(0), tiny(1)]
+    assert sweep.waiting == [tiny(seed) for seed in range(2, 100)]
+
+
+def test_runs_of_others_are_asked_for_less_often_where_that_takes_long(
+    store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, polls, asked, claim = 0.0, 0, 0, store.claim
+    theirs = [tiny(seed) for seed in range(20)]
+
+    def claim_slowly(*arguments: Any) -> Claim:
+        nonlocal now, asked
+        now, asked = now + 0.1, asked + 1
+        return claim(*arguments)
+
+    def sleep(seconds: float) -> None:
+        nonlocal now, polls
+        now, polls = now + seconds, polls + 1
+        if polls == 30:
+            for config in theirs:
+                other.finish(fake_result(config), None, {}, "other")
+
+    with Store.open(path) as other:
+        for config in theirs:
+            assert other.claim(config, "other") is Claim.ACQUIRED
+        sweep, executor = scripted(store, None)
+        monkeypatch.setattr(store, "claim", claim_slowly)
+        monkeypatch.setattr(runner, "time", SimpleNamespace(monotonic=lambda: now, sleep=sleep))
+        sweep.run(theirs)
+    assert executor.begun == []
+    assert len(sweep.finished) == 20
+    assert 30 <= polls <= 40, "the display is refreshed every second all the same"
+    assert asked <= 5 * len(theirs)
 
 
 def test_claims_are_given_back_at_the_end(path: Path) -> None:

@@ -7,8 +7,11 @@ from dataclasses import replace
 import pytest
 
 from pconv.config import RunConfig
+from pconv.evaluate.verdict import Verdict
 from pconv.result import Evaluation, RunResult
+from pconv.store.judging import verdicts_on
 from pconv.store.rows import result_of, row_of
+from pconv.sweeps import verify as verify_module
 from pconv.sweeps.run import train
 from pconv.sweeps.verify import Outcome, Verification, verify
 
@@ -57,6 +60,21 @@ def test_one_figure_past_its_bound_is_a_difference(recorded: RunResult, share: f
     changed = replace(recorded, test=Evaluation.from_lists(confusion))
     outcome = Verification(changed, recorded).outcome
     assert outcome is (Outcome.WITHIN_BOUNDS if share < 0.01 else Outcome.DIFFERENT)
+
+
+def test_a_theory_that_raises_on_the_repetition_has_no_verdict_on_it(
+    recorded: RunResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judge(result: RunResult) -> dict[str, Verdict]:
+        return {
+            name: found for name, found in verdicts_on(result).items() if name == "grid" or result == recorded
+        }
+
+    monkeypatch.setattr(verify_module, "verdicts_on", judge)
+    checks = {check.name: check for check in Verification(recorded, replace(recorded, losses=())).checks}
+    assert checks["verdict on grid"].holds
+    assert checks["verdict on signature"].repeated == "none"
+    assert not checks["verdict on signature"].holds
 
 
 def test_another_seed_is_another_run(recorded: RunResult) -> None:

@@ -32,7 +32,12 @@ def test_short_runs_are_not_saved(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-def test_what_takes_long_to_save_is_saved_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("save_after", "at"), [(10.0, [1, 5, 9]), (1.0, [1, 5, 9]), (60.0, [5]), (0.0, list(range(1, 10)))]
+)
+def test_what_takes_long_to_save_is_saved_less_often(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save_after: float, at: list[int]
+) -> None:
     now = 0.0
     saved = []
 
@@ -42,14 +47,14 @@ def test_what_takes_long_to_save_is_saved_less_often(tmp_path: Path, monkeypatch
 
     def save(path: Path, training: Training) -> None:
         nonlocal now
-        now += 2.0  # four times the twentieth of ten seconds of training
+        now += 2.0  # a twentieth of 40 s of training
         saved.append(len(training.epochs))
 
     monkeypatch.setattr("pconv.training.loop.time.monotonic", lambda: now)
     monkeypatch.setattr(loop, "save_checkpoint", save)
     config = dataclasses.replace(CONFIG, batches=1, epochs=10, early_stop=False)
-    run_to_end(Training(config, threads=1), tmp_path / "run", on_epoch=pass_time)
-    assert saved == [1, 5, 9]
+    run_to_end(Training(config, threads=1), tmp_path / "run", on_epoch=pass_time, save_after=save_after)
+    assert saved == at
 
 
 def test_callbacks_see_every_step_and_epoch() -> None:

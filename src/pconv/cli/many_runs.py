@@ -23,7 +23,7 @@ def open_sweep(
     jobs: int | None,
     retries: int,
     scheduler: str | None,
-    snapshots: Mapping[str, tuple[int, ...]] | None = None,
+    options_of: Mapping[str, RunOptions] | None = None,
 ) -> AbstractContextManager[Sweep]:
     """A sweep on the cluster of the scheduler, if one is given, else on this machine.
 
@@ -35,14 +35,14 @@ def open_sweep(
         How runs are computed, and what is kept of them.
     jobs, retries, scheduler
         The options of the same names.
-    snapshots
-        For some run ids the epochs whose weights are kept.
+    options_of
+        The options of some runs by their ids, in place of `options`.
     """
     if scheduler is None:
-        return local_sweep(store, jobs, retries=retries, options=options, snapshots=snapshots)
+        return local_sweep(store, jobs, retries=retries, options=options, options_of=options_of)
     from pconv.sweeps.dask import cluster_sweep
 
-    return cluster_sweep(store, scheduler, retries=retries, options=options, snapshots=snapshots)
+    return cluster_sweep(store, scheduler, retries=retries, options=options, options_of=options_of)
 
 
 def check_theory(theory: str | None, wanted: Sequence[RunConfig]) -> None:

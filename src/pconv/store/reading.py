@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -68,6 +68,16 @@ class StoreReader:
         rows = self._rows(query, ids=json.dumps(list(run_ids)))
         return {row["run_id"] for row in rows if not with_weights or self._kept(row["weights"])}
 
+    def has_snapshots(self, run_id: str, epochs: Collection[int]) -> bool:
+        """Whether a finished run has the answers after these epochs, as far as it was trained."""
+        if not epochs:
+            return True
+        result = self.result(run_id)
+        if result is None:
+            return False
+        wanted = {epoch for epoch in epochs if epoch <= len(result.epochs)}  # fewer after an early stop
+        return wanted <= {snapshot.epoch for snapshot in result.snapshots}
+
     def _whole_id(self, start: str) -> str:
         """The id of the finished run that starts like this; `start` itself if there is none."""
         query = "SELECT run_id FROM results WHERE run_id >= :start AND run_id < :end"
@@ -103,7 +113,11 @@ class StoreReader:
         return probe(Model.load(weights), ["extrapolation"]).findings
 
     def verdicts(self, run_id: str) -> Mapping[str, Verdict]:
-        """The verdict on each theory; missing ones and those of an older version are computed."""
+        """The verdict on each theory that the run was judged by when it was stored.
+
+        If there is none, or an older version wrote them, all theories are judged now. `judged_by` adds a
+        theory that was registered later.
+        """
         whole = self._whole_id(run_id)
         if verdicts := self._stored_verdicts(whole):
             return verdicts

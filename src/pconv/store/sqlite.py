@@ -78,12 +78,20 @@ class Store(StoreReader):
 
     # Claims and results.
 
-    def claim(self, config: RunConfig, owner: str, with_weights: bool = False, again: bool = False) -> Claim:
+    def claim(
+        self,
+        config: RunConfig,
+        owner: str,
+        with_weights: bool = False,
+        snapshots: Collection[int] = (),
+        *,
+        again: bool = False,
+    ) -> Claim:
         """Claims a run.
 
-        FINISHED if it is stored (with weights, if `with_weights`), unless `again`; HELD if another live
-        worker has claimed it; SILENT if the claim is old, but this process has not watched it long enough to
-        know that its worker is dead: the clocks of two machines may differ.
+        FINISHED if it is stored with all that is wanted of it, unless `again`; HELD if another live worker
+        has claimed it; SILENT if the claim is old, but this process has not watched it long enough to know
+        that its worker is dead: the clocks of two machines may differ.
 
         Parameters
         ----------
@@ -93,12 +101,15 @@ class Store(StoreReader):
             The worker that claims it.
         with_weights
             A stored run without weights does not count as finished.
+        snapshots
+            Nor does one without the answers after these epochs, as far as they were run.
         again
             The run is to be computed again though it is stored.
         """
         now = time.time()
         with self._writing() as db:
-            if not again and self.finished([config.run_id], with_weights):
+            stored = self.finished([config.run_id], with_weights)
+            if not again and stored and self.has_snapshots(config.run_id, snapshots):
                 return Claim.FINISHED
             held = db.execute("SELECT * FROM claims WHERE run_id = ?", (config.run_id,)).fetchone()
             if held and held["owner"] != owner:
@@ -152,7 +163,7 @@ class Store(StoreReader):
         weights
             Its weights, where they are kept.
         verdicts
-            The verdict on each theory; `set_verdicts` may add them later.
+            The verdict on each theory.
         owner
             The worker that computed it.
         snapshots
@@ -188,16 +199,6 @@ class Store(StoreReader):
         insert_result(db, record.result, record.weights, record.verdicts)
         return Added.NEW if there is None else Added.REPLACED
 
-    def set_verdicts(self, run_id: str, verdicts: Mapping[str, Verdict]) -> None:
-        """Replace the verdicts of a stored run."""
-        with self._writing() as db:
-            self._replace_verdicts(db, run_id, verdicts)
-
-    @staticmethod
-    def _replace_verdicts(db: sqlite3.Connection, run_id: str, verdicts: Mapping[str, Verdict]) -> None:
-        db.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
-        insert_verdicts(db, run_id, verdicts)
-
     def set_census(self, run_id: str, census: Census, verdicts: Mapping[str, Verdict]) -> None:
         """Add a census to a stored result, and replace its verdicts.
 
@@ -209,12 +210,20 @@ class Store(StoreReader):
             The census.
         verdicts
             The verdict on each theory that follows from it.
+
+        Raises
+        ------
+        InputError
+            The run has no result: it was removed while the census was taken.
         """
         with self._writing() as db:
             row = db.execute("SELECT document FROM results WHERE run_id = ?", (run_id,)).fetchone()
+            if row is None:
+                raise InputError("run", run_id, f"was removed meanwhile from the store {self.path}")
             document = {**json.loads(row["document"]), "census": census.to_dict()}
             db.execute("UPDATE results SET document = ? WHERE run_id = ?", (json.dumps(document), run_id))
-            self._replace_verdicts(db, run_id, verdicts)
+            db.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
+            insert_verdicts(db, run_id, verdicts)
 
     def fail(self, config: RunConfig, reason: str, owner: str) -> None:
         """Record that a run cannot be computed, and end the claim on it.

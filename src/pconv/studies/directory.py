@@ -108,11 +108,16 @@ def add_results(directory: Path, source: RunSource, run_ids: Iterable[str] | Non
     source
         A store, or another directory of results.
     run_ids
-        The runs to write; by default all.
+        The runs to write; by default all. Those that have not finished are left out.
 
     Returns
     -------
     The number of runs that are new or replaced, and the number of runs in the directory.
+
+    Raises
+    ------
+    InputError
+        The directory is damaged, or has tests past the domain of a run without its result.
     """
     there = ResultsDirectory.read(directory) if _result_files(directory) else ResultsDirectory({}, {})
     results, probes, new = dict(there.results), dict(there.probes), 0
@@ -121,9 +126,13 @@ def add_results(directory: Path, source: RunSource, run_ids: Iterable[str] | Non
         if (run := source.run(run_id)) and _is_more(run.result, results.get(run_id)):
             results[run_id] = run.result
             new += 1
-        unprobed = run_id not in probes and layout.is_probed(results[run_id].config)
+        result = results.get(run_id)
+        unprobed = result and run_id not in probes and layout.is_probed(result.config)
         if unprobed and (findings := source.extrapolated(run_id)):
             probes[run_id] = ProbeReport(Standard(), findings, ())
+    if alone := sorted(probes.keys() - results.keys()):
+        reason = f"has run {alone[0]} in a file *{PROBES}{_SUFFIX}, and not its result; remove that line"
+        raise InputError("output", directory, reason)
     _write(directory, layout, results, probes)
     return new, len(results)
 

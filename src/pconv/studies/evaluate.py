@@ -17,9 +17,32 @@ from pconv.store.run import JudgedRun, RunSource
 from pconv.store.timing import estimated_seconds
 from pconv.studies.cell import CellResult, Replicated, StudyCell
 from pconv.studies.study import Study
+from pconv.sweeps.run import complete_runs
+from pconv.training.options import RunOptions
 
 if TYPE_CHECKING:
     from pconv.probes.finding import Finding
+
+
+def study_options(studies: Iterable[Study], options: RunOptions | None = None) -> dict[str, RunOptions]:
+    """The options of each run by its id, with the weights and snapshots that any of its studies wants.
+
+    Parameters
+    ----------
+    studies
+        Whose runs.
+    options
+        The options that the studies do not decide.
+    """
+    found: dict[str, RunOptions] = {}
+    for study, config in ((each, config) for each in studies for config in each.configs()):
+        before = found.get(config.run_id, options or RunOptions())
+        found[config.run_id] = replace(
+            before,
+            snapshots=tuple(sorted({*before.snapshots, *study.snapshots_of(config)})),
+            keep_weights=before.keep_weights or study.keeps_weights,
+        )
+    return found
 
 
 def left_out(
@@ -32,14 +55,17 @@ def left_out(
     studies
         Whose runs.
     store
-        Knows which runs are finished, and how long others took; None where there is no store yet.
+        Knows which runs there is nothing left to do for, and how long others took; None where there is no
+        store yet.
     max_hours
         The longest a run may take; None for no limit.
     """
     if max_hours is None:
         return {}
     configs = {config.run_id: config for study in studies for config in study.configs()}
-    known, there = (store.timings(), store.finished(configs)) if store else ([], set[str]())
+    known, there = (
+        (store.timings(), complete_runs(store, study_options(studies))) if store else ([], set[str]())
+    )
     seconds = {
         run_id: estimated_seconds(config, known) for run_id, config in configs.items() if run_id not in there
     }

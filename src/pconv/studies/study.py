@@ -42,7 +42,8 @@ class Study:
     early_stop
         Whether runs may end before their last epoch. Times and loss curves need every epoch.
     snapshots
-        Epochs whose answers to the test numbers are recorded, in runs with at least that many epochs.
+        Epochs whose answers to the test numbers are recorded, in runs with at least that many epochs. A
+        stored run without them is trained again.
     keeps_weights
         Whether weights stay in the store whatever their size.
     extrapolates

@@ -33,7 +33,7 @@ def cluster_sweep(
     *,
     retries: int = 5,
     options: RunOptions | None = None,
-    snapshots: Mapping[str, tuple[int, ...]] | None = None,
+    options_of: Mapping[str, RunOptions] | None = None,
 ) -> Iterator[Sweep]:
     """A sweep to `run` on a cluster. At the end of the `with` block its claims are released.
 
@@ -48,8 +48,8 @@ def cluster_sweep(
         How often a run is restarted whose worker died.
     options
         How runs are computed, and what is kept of them; each machine determines the threads.
-    snapshots
-        For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
+    options_of
+        The options of some runs by their ids, in place of `options`.
     """
     check_retries(retries)
     try:
@@ -74,7 +74,7 @@ def cluster_sweep(
             worker_lost=(KilledWorker,),
             retries=retries,
             options=options or RunOptions(),
-            snapshots=snapshots or {},
+            options_of=options_of or {},
             work=compute_on_worker,
         )
         client.subscribe_topic(_TOPIC, lambda event: sweep.on_progress(Progress(*event[1])))

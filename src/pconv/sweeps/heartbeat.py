@@ -7,7 +7,7 @@ import os
 import secrets
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
@@ -35,10 +35,29 @@ def working(path: Path) -> Iterator[str]:
 
 def _send_heartbeats(path: Path, owner: str, stop: Event) -> None:
     """Runs in its own thread, because one step of a large network may take longer than a claim lasts."""
-    with suppress(StoreError), Store.open(path) as store:
-        while not stop.wait(_EVERY):
-            try:
+    store = _opened(path)
+    while not stop.wait(_EVERY):
+        store = store or _opened(path)
+        if store:
+            with _warned("the heartbeat failed"):
                 store.heartbeat(owner)
-            except StoreError as error:  # the next one may succeed; if none does, the claims expire
-                log.warning("the heartbeat failed: %s", error)
-        store.release(owner)
+    if store := store or _opened(path):
+        with store, _warned("the claims could not be released, and lapse"):
+            store.release(owner)
+
+
+def _opened(path: Path) -> Store | None:
+    """A connection to the store; None if it cannot be opened now."""
+    opened: Store | None = None
+    with _warned("the heartbeat failed"):
+        opened = Store.open(path)
+    return opened
+
+
+@contextmanager
+def _warned(what: str) -> Iterator[None]:
+    """Logs an error and goes on: the next attempt may succeed, and if none does, the claims lapse."""
+    try:
+        yield
+    except (StoreError, OSError) as error:
+        log.warning("%s: %s", what, error)

@@ -99,7 +99,7 @@ def local_sweep(
     *,
     retries: int = 5,
     options: RunOptions | None = None,
-    snapshots: Mapping[str, tuple[int, ...]] | None = None,
+    options_of: Mapping[str, RunOptions] | None = None,
 ) -> Iterator[Sweep]:
     """A sweep to `run`. At the end of the `with` block its workers are stopped and its claims released.
 
@@ -113,8 +113,8 @@ def local_sweep(
         How often a run is restarted whose worker process died.
     options
         How runs are computed, and what is kept of them; `jobs` determines the threads of each.
-    snapshots
-        For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
+    options_of
+        The options of some runs by their ids, in place of `options`.
     """
     capacity, options = Capacity.here(jobs), options or RunOptions()
     check_retries(retries)
@@ -128,7 +128,7 @@ def local_sweep(
             worker_lost=(WorkerDied,),
             retries=retries,
             options=options,
-            snapshots=snapshots or {},
+            options_of=options_of or {},
             memory=MemoryBudget.here(options.census),
         )
         try:

@@ -139,7 +139,7 @@ def _run_tasks(pipe: Connection) -> None:
     while True:
         try:
             function, arguments = pipe.recv()
-        except EOFError:
+        except (EOFError, ConnectionError):  # the latter if the parent died with a message unread
             return
         result = function(*arguments, lambda message: _send(pipe, (False, message)))
         _send(pipe, (True, result))

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pconv.config import RunConfig
 from pconv.errors import PconvError
 from pconv.result import RunResult
+from pconv.store.reading import StoreReader
 from pconv.store.sqlite import Claim, Store
 from pconv.store.summary import CLAIM_TIMEOUT
 from pconv.sweeps.heartbeat import working
@@ -25,6 +26,7 @@ from pconv.training.options import RunOptions
 if TYPE_CHECKING:
     from pconv.engines.census import Progress as CensusProgress
     from pconv.evaluate.comparison import Comparison
+    from pconv.evaluate.verdict import Verdict
     from pconv.training.trainer import EpochCallback, StepCallback, Training
 
 
@@ -178,6 +180,17 @@ def stored_result(
     return result if all(store.weights(config.run_id, epoch) for epoch in wanted) else None
 
 
+def complete_runs(store: StoreReader, wanted: Mapping[str, RunOptions]) -> set[str]:
+    """Which of these runs, whose options are given by id, are stored with the weights and snapshots wanted.
+
+    Of a snapshot only the answers must be there: its weights are stored where they are small, or with
+    `keep_weights`.
+    """
+    with_weights = store.finished((run for run, options in wanted.items() if options.keep_weights), True)
+    others = store.finished(run for run, options in wanted.items() if not options.keep_weights)
+    return {run for run in with_weights | others if store.has_snapshots(run, wanted[run].snapshots)}
+
+
 @contextmanager
 def claimed(store: Store, config: RunConfig, options: RunOptions) -> Iterator[ClaimedRun]:
     """Claims a run for this process, until the end of the `with` block.
@@ -189,8 +202,7 @@ def claimed(store: Store, config: RunConfig, options: RunOptions) -> Iterator[Cl
     config
         What the run computes.
     options
-        How it is computed, and what is kept of it. If the run is stored already, its census and snapshots
-        are taken again: the store replaces a result only by one that lacks nothing of it.
+        How it is computed, and what is kept of it; if the run is stored already, also what it has.
 
     Raises
     ------
@@ -206,23 +218,41 @@ def claimed(store: Store, config: RunConfig, options: RunOptions) -> Iterator[Cl
                 f"run {config.run_id} is being trained by {holder}; if that is dead, wait "
                 f"{CLAIM_TIMEOUT:.0f} s"
             )
-        options = _with_extras(options, store.result(config.run_id))
+        options = with_extras(options, store, config)
         yield ClaimedRun(store, owner, options, new_training(config, options))
 
 
-def _with_extras(options: RunOptions, stored: RunResult | None) -> RunOptions:
-    """The options with the census and the snapshots of the stored result."""
+def with_extras(options: RunOptions, store: StoreReader, config: RunConfig) -> RunOptions:
+    """The options by which a run is computed again: with the census, snapshots and weights that it has.
+
+    The store replaces a result only by one that lacks nothing of it.
+
+    Parameters
+    ----------
+    options
+        What is wanted of the run.
+    store
+        The store, which need not have the run.
+    config
+        The run's configuration.
+    """
+    stored = store.result(config.run_id)
     if stored is None:
         return options
-    epochs = {*options.snapshots, *(snapshot.epoch for snapshot in stored.snapshots)}
-    census = options.census or stored.census is not None
-    return replace(options, snapshots=tuple(sorted(epochs)), census=census)
+    epochs = [snapshot.epoch for snapshot in stored.snapshots]
+    return replace(
+        options,
+        census=options.census or stored.census is not None,
+        snapshots=tuple(sorted({*options.snapshots, *epochs})),
+        keep_weights=options.keep_weights
+        or any(store.weights(config.run_id, epoch) for epoch in (None, *epochs)),
+    )
 
 
 def keep(store: Store, run: ComputedRun, owner: str) -> Comparison:
-    """Stores a run, judges it by every theory, and stores the verdicts, which are returned.
+    """Judges a run by every theory, and stores it with the verdicts, which are returned.
 
-    The run is stored first: nothing that happens to a theory can lose it.
+    If judging is interrupted, the run is stored without them.
 
     Parameters
     ----------
@@ -233,10 +263,12 @@ def keep(store: Store, run: ComputedRun, owner: str) -> Comparison:
     owner
         Who claimed the run; the claim ends.
     """
-    from pconv.evaluate.comparison import compare  # loads scipy, which a stored run does not need
+    judged: dict[str, Verdict] = {}
+    try:
+        from pconv.evaluate.comparison import compare  # loads scipy, which a stored run does not need
 
-    is_stored = store.finish(run.result, run.weights, {}, owner, run.snapshots)
-    verdicts = compare(run.result)
-    if is_stored:
-        store.set_verdicts(run.result.run_id, {verdict.theory: verdict for verdict in verdicts.verdicts})
+        verdicts = compare(run.result)
+        judged = {verdict.theory: verdict for verdict in verdicts.verdicts}
+    finally:  # also after Ctrl-C in a theory that takes long: the training took longer
+        store.finish(run.result, run.weights, judged, owner, run.snapshots)
     return verdicts

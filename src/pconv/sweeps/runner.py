@@ -15,10 +15,12 @@ from pconv.store.sqlite import Claim, Store
 from pconv.store.timing import START
 from pconv.sweeps.job import FailedRun, Job, JobResult, Progress, compute
 from pconv.sweeps.memory import MemoryBudget
-from pconv.sweeps.run import keep
+from pconv.sweeps.run import complete_runs, keep, with_extras
 from pconv.training.options import RunOptions
 
 _POLL = 1.0  # seconds between two attempts to claim runs that another process holds
+_LOOKING = 0.05  # of the time goes into such attempts: where one takes long, the next is later
+_LONGEST_PAUSE = 10.0  # seconds between two of them, at most
 _MOST_JOBS = 1024
 
 
@@ -94,8 +96,8 @@ class Sweep:
         How often a run is restarted whose worker died.
     options
         How runs are computed, and what is kept of them; `capacity` determines the threads.
-    snapshots
-        For some run ids the epochs whose weights are kept, in place of `options.snapshots`.
+    options_of
+        The options of some runs by their ids, in place of `options`.
     memory
         The memory of all simultaneous runs; None where other machines compute them.
     on_poll
@@ -109,7 +111,7 @@ class Sweep:
     worker_lost: tuple[type[BaseException], ...]
     retries: int = 5
     options: RunOptions = field(default_factory=RunOptions)
-    snapshots: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    options_of: Mapping[str, RunOptions] = field(default_factory=dict)
     work: Callable[..., JobResult] = compute
     memory: MemoryBudget | None = None
     on_poll: Callable[[], None] | None = None
@@ -121,29 +123,36 @@ class Sweep:
     elsewhere: int = 0  # runs that another process has claimed
     computed: int = 0  # runs that this sweep finished itself
     _deaths: dict[str, int] = field(default_factory=dict)
+    _next_look: float = 0.0  # when waiting runs are looked through again, unless a running one ends before
 
     def run(self, wanted: Sequence[RunConfig]) -> None:
-        """Computes the runs that are not stored, or stored without weights that are to be kept.
+        """Computes the runs that are not stored, or stored without weights or snapshots that are wanted.
 
         Runs that failed in an earlier sweep are tried again. If one of them does not fit into the memory,
         none is computed.
         """
-        stored = self.store.finished((config.run_id for config in wanted), self.options.keep_weights)
+        wanted = list(dict.fromkeys(wanted))
+        stored = complete_runs(self.store, {config.run_id: self._options(config) for config in wanted})
         self.finished = [config for config in wanted if config.run_id in stored]
         missing = [config for config in wanted if config.run_id not in stored]
         if self.memory:
             self.memory.check(missing)
         self.waiting = sorted(missing, key=self._order)
         while self.waiting or self.running:
-            self._start_what_fits()
+            if time.monotonic() >= self._next_look:
+                self._start_what_fits()
             if self.on_poll:
                 self.on_poll()
             if self.running:
                 done, _ = wait(self.running, timeout=_POLL, return_when="FIRST_COMPLETED")
                 for future in done:
                     self._end(self.running.pop(future).job.config, future)
+                    self._next_look = 0.0
             elif self.waiting:
                 time.sleep(_POLL)
+
+    def _options(self, config: RunConfig) -> RunOptions:
+        return self.options_of.get(config.run_id, self.options)
 
     def _order(self, config: RunConfig) -> tuple[int, float]:
         """Large networks last, one at a time; before them the shortest first, so that results come early."""
@@ -156,12 +165,16 @@ class Sweep:
                 running.progress = progress
 
     def _start_what_fits(self) -> None:
-        left, self.elsewhere = [], 0
-        for config in self.waiting:
+        looked, busy, left, self.elsewhere = time.monotonic(), len(self.running), [], 0
+        for index, config in enumerate(self.waiting):
+            if self._is_full():
+                left += self.waiting[index:]
+                break
             if not self._fits(config):
                 left.append(config)
                 continue
-            claim = self.store.claim(config, self.owner, self.options.keep_weights)
+            options = self._options(config)
+            claim = self.store.claim(config, self.owner, options.keep_weights, options.snapshots)
             if claim is Claim.ACQUIRED:
                 self._start(config)
             elif claim is Claim.FINISHED:
@@ -170,6 +183,14 @@ class Sweep:
                 left.append(config)
                 self.elsewhere += 1
         self.waiting = left
+        if len(self.running) == busy:
+            now = time.monotonic()
+            self._next_look = now + min((now - looked) / _LOOKING, _LONGEST_PAUSE)
+
+    def _is_full(self) -> bool:
+        """Whether no run at all can be added."""
+        cores = sum(self.capacity.cost(each.job.config) for each in self.running.values())
+        return len(self.running) >= self.capacity.jobs or cores >= self.capacity.cores
 
     def _fits(self, config: RunConfig) -> bool:
         running = [each.job.config for each in self.running.values()]
@@ -181,11 +202,8 @@ class Sweep:
         return self.memory is None or self.memory.fits(config, running)
 
     def _start(self, config: RunConfig) -> None:
-        options = replace(
-            self.options,
-            threads=self.capacity.threads(config),
-            snapshots=self.snapshots.get(config.run_id, self.options.snapshots),
-        )
+        options = with_extras(self._options(config), self.store, config)
+        options = replace(options, threads=self.capacity.threads(config))
         job = Job(config, options, self.store.files.checkpoint(config.run_id))
         self.running[self.executor.submit(self.work, job)] = Running(job, time.monotonic())
 

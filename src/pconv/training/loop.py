@@ -33,7 +33,7 @@ def run_to_end(
     on_epoch
         Called after every epoch with its `Epoch`; an exception it raises ends the training.
     save_after
-        Seconds of training between two checkpoints.
+        Seconds of training between two checkpoints; 0: one after every epoch, however long that takes.
     """
     if checkpoint:
         resume(checkpoint, training)
@@ -46,4 +46,4 @@ def run_to_end(
         if checkpoint and not training.done and started - saved >= due:
             save_checkpoint(checkpoint, training)
             saved = time.monotonic()
-            due = save_after * max(1.0, (saved - started) / (_SAVING * SAVE_AFTER))
+            due = max(save_after, (saved - started) / _SAVING) if save_after else 0.0

@@ -21,9 +21,10 @@ class RunOptions:
     census
         Evaluate the network on every unseen number at the end.
     snapshots
-        Epochs whose weights are kept. Epochs that are not run are ignored.
+        Epochs whose answers to the test numbers are recorded, and whose weights are kept as those of the run
+        are. Epochs that are not run are ignored.
     keep_weights
-        Keep the weights in the store also where they exceed 50 MB.
+        Keep weights in the store also where they exceed 50 MB.
     save_after
         Seconds of training between two checkpoints.
     """

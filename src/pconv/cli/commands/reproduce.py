@@ -94,6 +94,7 @@ def reproduce(
     from pconv.cli.many_runs import check_theory, open_sweep, run_in_terminal
     from pconv.cli.views.sweep_plan import plan, show_left_out, show_plan
     from pconv.studies.catalog import studies
+    from pconv.studies.evaluate import study_options
 
     chosen = studies(study or ["all" if results else DEFAULT_STUDY], preset, seeds)
     wanted = {config.run_id: config for one in chosen for config in one.configs()}
@@ -103,12 +104,12 @@ def reproduce(
         return
     too_long = _too_long(chosen, store, max_hours)
     runs = [config for run_id, config in wanted.items() if run_id not in too_long]
-    options = RunOptions(census=not no_census, keep_weights=any(one.keeps_weights for one in chosen))
+    options = RunOptions(census=not no_census)
+    each = study_options(chosen, options)
     if dry_run:
-        show_plan(plan(runs, store, options), jobs, as_json, too_long)
+        show_plan(plan(runs, store, options, each), jobs, as_json, too_long)
         return
-    snapshots = _snapshots(chosen)
-    opened = open_sweep(store, options, jobs=jobs, retries=retries, scheduler=scheduler, snapshots=snapshots)
+    opened = open_sweep(store, options, jobs=jobs, retries=retries, scheduler=scheduler, options_of=each)
     done = run_in_terminal(opened, runs, quiet)
     tables = _tables(chosen, store, theory)
     if as_json:
@@ -148,12 +149,6 @@ def _end(tables: Tables, theory: str | None) -> None:
     """Ends with the exit code of a refuted theory, if the user named one and a run refutes it."""
     if theory and any(cell.verdict == "refuted" for _, cells in tables for cell in cells):
         raise typer.Exit(REFUTED_THEORY)
-
-
-def _snapshots(chosen: list[Study]) -> dict[str, tuple[int, ...]]:
-    """The snapshot epochs of each run that has any."""
-    every = ((config, study.snapshots_of(config)) for study in chosen for config in study.configs())
-    return {config.run_id: epochs for config, epochs in every if epochs}
 
 
 def _from_results(

@@ -20,6 +20,7 @@ from pconv.store.sqlite import Store
 from pconv.store.summary import Summary
 from pconv.store.timing import Timing, estimated_seconds
 from pconv.sweeps.memory import run_memory
+from pconv.sweeps.run import complete_runs
 from pconv.sweeps.runner import Capacity
 from pconv.training.options import RunOptions
 
@@ -34,15 +35,14 @@ class PlannedRun:
     seconds: float | None  # to be computed, at most; None: nothing is left to do
     expected: float | None  # fewer seconds if it is expected to stop early
     memory: int | None  # estimated bytes
+    lacks: str | None = None  # for what a finished run is computed again: weights or snapshots
 
     @property
     def state(self) -> str:
         """The status in words."""
         if self.status == "interrupted":
             return f"interrupted, epoch {self.epochs} of {self.config.epochs}"
-        if self.status == "finished" and self.seconds is not None:
-            return "finished without weights"
-        return self.status
+        return f"{self.status} without {self.lacks}" if self.lacks else self.status
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -56,7 +56,12 @@ class PlannedRun:
         }
 
 
-def plan(wanted: Sequence[RunConfig], path: Path, options: RunOptions) -> list[PlannedRun]:
+def plan(
+    wanted: Sequence[RunConfig],
+    path: Path,
+    options: RunOptions,
+    options_of: Mapping[str, RunOptions] | None = None,
+) -> list[PlannedRun]:
     """What a sweep would do for each run. The store is only read, and need not exist.
 
     Parameters
@@ -67,21 +72,28 @@ def plan(wanted: Sequence[RunConfig], path: Path, options: RunOptions) -> list[P
         The store.
     options
         Whether runs end with a census, and whether a stored run without weights would be computed again.
+    options_of
+        The options of some runs by their ids, in place of `options`.
     """
+    every = {config.run_id: (options_of or {}).get(config.run_id, options) for config in wanted}
     known: list[Timing] = []
     there: dict[str, Summary] = {}
     done: set[str] = set()
+    with_weights: set[str] = set()
     if path.exists():
         with Store.read(path) as store:
             known = store.timings()
             there = {summary.run_id: summary for summary in store.summaries()}
-            done = store.finished((config.run_id for config in wanted), options.keep_weights)
+            done, with_weights = complete_runs(store, every), store.finished(every, with_weights=True)
     plans = []
     for config in wanted:
         summary = there.get(config.run_id)
         status = summary.status if summary else "wanted"
         epochs = summary.epochs if summary and status == "interrupted" else None
-        seconds = expected = None
+        seconds = expected = lacks = None
+        if status == "finished" and config.run_id not in done:
+            no_weights = every[config.run_id].keep_weights and config.run_id not in with_weights
+            lacks = "weights" if no_weights else "snapshots"
         if config.run_id not in done:
             seconds, expected = (
                 estimated_seconds(
@@ -91,7 +103,7 @@ def plan(wanted: Sequence[RunConfig], path: Path, options: RunOptions) -> list[P
             )
         estimate = run_memory(config, options.census)
         memory = estimate.total if estimate else None
-        plans.append(PlannedRun(config, status, epochs, seconds, expected, memory))
+        plans.append(PlannedRun(config, status, epochs, seconds, expected, memory, lacks))
     return plans
 
 
