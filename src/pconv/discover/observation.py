@@ -81,6 +81,11 @@ class Observation:
         return len(set(self.leaders))
 
     @property
+    def guess(self) -> float:
+        """The accuracy of naming the most frequent label, if the task merges classes."""
+        return float(max(np.bincount(self.labels, self.class_counts)) / sum(self.class_counts))
+
+    @property
     def bits(self) -> float:
         """The bits that describe what was observed without a law.
 
@@ -89,8 +94,7 @@ class Observation:
         guessing and 1 that differ by more than the tolerance.
         """
         if self.labels:
-            guess = max(np.bincount(self.labels, self.class_counts)) / sum(self.class_counts)
-            return log(max(1.0, (1 - guess) / (2 * ACCURACY))) / log(2)
+            return log(max(1.0, (1 - self.guess) / (2 * ACCURACY))) / log(2)
         return partition_bits(self.leaders)
 
 
