@@ -79,3 +79,11 @@ def test_answers_below_chance_are_seen() -> None:
     fair = mixed_by_chance([pushed(0.0, seed) for seed in range(4)])
     assert abs(float(fair.sentence.split("z = ")[1].split(")")[0])) < 3
     assert mixed_by_chance([ideal(modulus=7)]).sentence == NOT_RUN
+
+
+def test_a_network_that_names_no_class_of_a_mixed_group() -> None:
+    """On its plateau it may name class 0 alone, which is identified."""
+    made = ideal(modulus=23).result
+    answers = Evaluation.from_lists([[800] + [0] * 22] * 23)
+    answer = mixed_by_chance([judged(replace(made, test=answers))])
+    assert "1 run have 0 correct answers where chance gives 0 (–, z = +0.0)" in answer.sentence

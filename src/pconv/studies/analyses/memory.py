@@ -217,9 +217,10 @@ def _against_chance(counts: Sequence[Matches]) -> str:
     correct, expected = sum(c.correct for c in counts), sum(c.expected for c in counts)
     z = _score(correct, expected, sum(c.variance for c in counts))
     below = sum(c.correct < c.expected for c in counts)
+    excess = f"{correct / expected - 1:+.2%}" if expected else "–"  # no answer names a class of a mixed group
     return (
         f"{pluralize(len(counts), 'run')} have {correct:,} correct answers where chance gives "
-        f"{expected:,.0f} ({correct / expected - 1:+.2%}, z = {z:+.1f}); "
+        f"{expected:,.0f} ({excess}, z = {z:+.1f}); "
         f"{below} of {len(counts)} are below chance"
     )
 
