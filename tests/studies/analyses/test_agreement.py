@@ -54,6 +54,11 @@ def test_the_sum_of_squares_is_a_chi_square_when_nothing_differs() -> None:
     assert np.mean(pvalues) == pytest.approx(10, abs=0.8)
 
 
+def test_equal_shares_do_not_differ() -> None:
+    assert [Compared(RunConfig(modulus=2), share, share).z for share in (0, 0.5, 1)] == [0, 0, 0]
+    assert Compared(RunConfig(modulus=2), 0.6, 0.5).z > 3
+
+
 def test_the_sentence_counts_what_could_differ_first() -> None:
     runs = [*drawn(0.08, "quick"), *drawn(0, "paper")]
     answer = agreement(runs)

@@ -31,8 +31,10 @@ class Compared(NamedTuple):
     @property
     def z(self) -> float:
         """Ours minus the paper's, in standard errors of the difference of two shares of 512."""
+        if self.ours == self.paper:  # both may be 0 or 1, which have no standard error
+            return 0.0
         both = (self.ours + self.paper) / 2
-        return (self.ours - self.paper) / sqrt(2 * both * (1 - both) / VALIDATION_SIZE) if both < 1 else 0.0
+        return (self.ours - self.paper) / sqrt(2 * both * (1 - both) / VALIDATION_SIZE)
 
 
 class Agreement(NamedTuple):
