@@ -8,6 +8,7 @@ from typing import Any
 
 from pconv.config import RunConfig
 from pconv.result import Epoch
+from pconv.studies import axes
 from pconv.studies.cell import CellResult, Replicated, StudyCell
 from pconv.studies.views import ACCURACY, CONFUSION, EXTRAPOLATION, LOSS, NARROW, THEORIES, TIME
 
@@ -68,6 +69,15 @@ def test_confusions_and_theories() -> None:
         "signature: confirmed",
         "paper: refuted",
     ]
+
+
+def test_windows_that_are_not_successors() -> None:
+    """B says nothing about them; the offsets do."""
+    config = RunConfig(modulus=7, offsets=(-1, 0, 2))
+    document = CellResult(StudyCell("", "", config), None).to_dict()
+    assert (document["successors"], document["offsets"]) == (None, [-1, 0, 2])
+    assert CellResult(CELL, None).to_dict()["successors"] == 8
+    assert [axes.successors(RunConfig(modulus=7, offsets=o)) for o in ((0, 1), (1, 2))] == ["B=1", "offsets 1,2"]
 
 
 def test_extrapolation() -> None:
