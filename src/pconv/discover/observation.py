@@ -26,9 +26,8 @@ from pconv.data.domain import Domain
 from pconv.data.tasks import task_named
 from pconv.discover.evaluation import WindowCase
 from pconv.result import RunResult
+from pconv.studies.mixing import HALF, answer_distances, components
 
-HALF = 0.5
-"""The distance up to which two classes are mixed."""
 LEVEL = 0.01
 """The error probability of one run, over all pairs of classes and both directions."""
 LEARNED = 0.9
@@ -164,7 +163,7 @@ def _not_learned(counts: Matrix, recorded: float | None, merged: bool) -> str | 
     """
     sizes = counts.sum(axis=1)
     loss = recorded if recorded is not None else _entropy(sizes) - _information(counts)
-    groups = _joined(_distances(counts) <= HALF)
+    groups = components(answer_distances(counts) <= HALF)
     carried = _information(counts) if merged else _entropy(np.bincount(groups, sizes))
     if carried < NOTHING:
         return f"loss {loss:.3f}, and all classes look mixed"
@@ -211,16 +210,8 @@ def observed_leaders(counts: Matrix, level: float = LEVEL) -> IntArray | None:
     np.fill_diagonal(mixed, True)
     if not (mixed | distinguished).all():
         return None
-    return _joined(mixed)
-
-
-def _joined(mixed: NDArray[np.bool_]) -> IntArray:
-    """The first class that a chain of mixed pairs joins with each class."""
-    while True:  # each step doubles the length of the chains
-        further = (mixed.astype(np.float32) @ mixed.astype(np.float32)) > 0
-        if (further == mixed).all():
-            return np.asarray(mixed.argmax(axis=1))
-        mixed = further
+    group = components(mixed)
+    return np.asarray(np.unique(group, return_index=True)[1][group])
 
 
 def distance_bounds(counts: Matrix, level: float = LEVEL) -> tuple[Matrix, Matrix]:
@@ -251,15 +242,9 @@ def distance_bounds(counts: Matrix, level: float = LEVEL) -> tuple[Matrix, Matri
     classes = len(counts)
     pairs = max(1, classes * (classes - 1) // 2)
     spread = np.sqrt((1 / sizes[:, None] + 1 / sizes) * log(2 * pairs / level) / 2)
-    distance = _distances(counts)
+    distance = answer_distances(counts)
     bias = np.array([np.sqrt(variances + row).sum(axis=1) / 2 for row in variances])
     return np.maximum(0, distance - spread - bias), np.minimum(1, distance + spread)
-
-
-def _distances(counts: Matrix) -> Matrix:
-    """The total variation distance between the answer distributions of every pair of classes."""
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    return np.array([np.abs(shares - row).sum(axis=1) / 2 for row in shares])
 
 
 def _entropy(counts: NDArray[Any]) -> float:

@@ -37,7 +37,7 @@ def partitions(runs: Sequence[JudgedRun]) -> Answer:
     sentence = (
         f"{pluralize(len(seen), 'run')}, {len(able)} of them with predicted mixed groups; {censuses} by "
         "census, the others by their test sets. Two classes count as mixed when their answers overlap by "
-        f"more than half, which looks at no prediction. The mixed classes are {exactly} runs; the others "
+        f"at least half, which looks at no prediction. The mixed classes are {exactly} runs; the others "
         "are listed."
     )
     rows = tuple(
