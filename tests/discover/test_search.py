@@ -85,9 +85,9 @@ def test_where_labels_merge_classes_a_control_draws_the_accuracy() -> None:
     assert found.found is not None
     assert max(found.controls) < FOUND
     assert found.randomized == "accuracies drawn at random"
-    assert Discovery([*seen, *planted("n % p", range(8, 9))], [], np.empty((0, 0)), [], 0).randomized == (
-        "classes renamed and accuracies drawn at random"
-    )
+    assert Discovery(
+        [*seen, *planted("n % p", range(8, 9))], [], np.empty((0, 0), dtype=bool), [], 0
+    ).randomized == ("classes renamed and accuracies drawn at random")
 
 
 def test_an_exception_costs_more_than_none() -> None:

@@ -59,6 +59,7 @@ def test_times_and_losses() -> None:
     assert TIME.lines([replace(NO_RUN, cell=replace(CELL, minutes=None))]) == ["- / -"]
     assert LOSS.lines([RUN]) == ["█▂", "2.000 → 0.2500"]
     assert LOSS.lines([NO_RUN]) == ["-"]
+    assert LOSS.lines([replace(RUN, epochs=(Epoch(1, 0.0, 1.0, 1.0),))]) == ["▁", "0.000 → 0.0000"]
 
 
 def test_confusions_and_theories() -> None:
@@ -77,7 +78,10 @@ def test_windows_that_are_not_successors() -> None:
     document = CellResult(StudyCell("", "", config), None).to_dict()
     assert (document["successors"], document["offsets"]) == (None, [-1, 0, 2])
     assert CellResult(CELL, None).to_dict()["successors"] == 8
-    assert [axes.successors(RunConfig(modulus=7, offsets=o)) for o in ((0, 1), (1, 2))] == ["B=1", "offsets 1,2"]
+    assert [axes.successors(RunConfig(modulus=7, offsets=o)) for o in ((0, 1), (1, 2))] == [
+        "B=1",
+        "offsets 1,2",
+    ]
 
 
 def test_extrapolation() -> None:

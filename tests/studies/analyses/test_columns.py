@@ -38,7 +38,9 @@ def test_equal_differences_are_no_evidence() -> None:
     assert mean_difference([5e-5, 5e-5]) is None
     assert mean_difference([1 - 0.99995, 0.99995 - 0.9999]) is None, "they differ by rounding"
     assert mean_difference([0.0, 0.0]) == (0, 0, 0, 1)
-    runs = [knowing(share, modulus=7, seed=s, primes=p) for s in (0, 1) for share, p in ((1, 32), (0.9, 5_000))]
+    runs = [
+        knowing(share, modulus=7, seed=s, primes=p) for s in (0, 1) for share, p in ((1, 32), (0.9, 5_000))
+    ]
     answer = columns(runs)
     assert "In 1 cell it is the same for every seed, so that there is no spread" in answer.sentence
     assert "more than the seeds'" not in answer.sentence

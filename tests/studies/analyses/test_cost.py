@@ -98,3 +98,10 @@ def test_runs_of_one_epoch_have_no_second() -> None:
     answer = fastest_kernel(runs)
     assert answer.rows[0][1:] == ("1.0000", "–", "1.0000", "none", "1.0000")
     assert {len(row) for row in answer.rows} == {len(answer.header)}
+
+
+def test_names_from_files_are_text() -> None:
+    runs = [timed(1.0, modulus=m) for m in range(2, 12)]
+    how = replace(runs[0].result.environment, engine="a|b", versions={"cpu": "<c>"})
+    answer = time_over_moduli([JudgedRun(replace(run.result, environment=how)) for run in runs])
+    assert answer.rows[0][0].endswith("a&#124;b, revision 0, 1 thread, &lt;c&gt;")

@@ -171,7 +171,7 @@ def _headline(main: Mapping[str, Agreement], shared: Mapping[str, Agreement]) ->
         for preset, each in main.items()
         if each.informative
     ]
-    if len(parts) > 1:
+    if len(parts) > 1 and all(each.informative for each in shared.values()):
         same = "; ".join(
             f"N={PRESETS[preset]['primes']:,} p {pvalue_relation(each.pvalue)}"
             for preset, each in shared.items()

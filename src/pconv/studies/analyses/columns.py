@@ -34,7 +34,7 @@ BySeed = Mapping[int, JudgedRun]
 class Cell(NamedTuple):
     """Runs that differ only in N and seed."""
 
-    config: RunConfig
+    config: RunConfig  # of the smallest N
     runs: Mapping[int, BySeed]  # by N
 
     @property
@@ -103,7 +103,7 @@ def _cells(runs: Sequence[JudgedRun]) -> list[Cell]:
         for run in group:
             by_columns.setdefault(run.config.primes, {})[run.config.seed] = run
         if len(by_columns) > 1:
-            found.append(Cell(replace(group[0].config, primes=SMALL, seed=0), by_columns))
+            found.append(Cell(replace(group[0].config, seed=0), by_columns))
     return found
 
 
@@ -149,9 +149,9 @@ def _by_cell(several: Sequence[tuple[Cell, Difference]], equal: int, single: int
         )
     if single:
         sentences.append(
-            f"{pluralize(single, 'cell')} {'has' if single == 1 else 'have'} one seed at one of the two: of these nothing can be said one "
-            "by one, since answers to single numbers are not recorded and a seed's own effect is not known "
-            "there."
+            f"{pluralize(single, 'cell')} {'has' if single == 1 else 'have'} one seed at one of the two: of "
+            "these nothing can be said one by one, since answers to single numbers are not recorded and a "
+            "seed's own effect is not known there."
         )
     return " ".join(sentences)
 

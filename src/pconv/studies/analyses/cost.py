@@ -8,7 +8,7 @@ from math import expm1, log
 from statistics import mean, median
 from typing import NamedTuple
 
-from pconv._text import pluralize
+from pconv._text import escape_markdown, pluralize
 from pconv.config import RunConfig
 from pconv.result import Epoch
 from pconv.store.run import JudgedRun
@@ -82,9 +82,9 @@ def _several_moduli(group: Sequence[JudgedRun]) -> bool:
 def _time_row(setup: Setup, group: Sequence[JudgedRun]) -> tuple[str, ...]:
     moduli, seconds = [run.config.modulus for run in group], [*map(_epoch_seconds, group)]
     network = setup.network.label().split(", ", 1)[1]
-    how = f"{setup.engine}, revision {setup.revision}, {pluralize(setup.threads, 'thread')}"
+    how = f"{escape_markdown(setup.engine)}, revision {setup.revision}, {pluralize(setup.threads, 'thread')}"
     processor = dict(setup.versions).get("cpu")
-    label = f"{network}, {how}" + (f", {processor}" if processor else "")
+    label = f"{network}, {how}" + (f", {escape_markdown(processor)}" if processor else "")
     span = f"{min(seconds):.2f} / {median(seconds):.2f} / {max(seconds):.2f}"
     return label, str(len(group)), f"{min(moduli)} to {max(moduli)}", span
 
