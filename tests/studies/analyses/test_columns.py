@@ -19,6 +19,8 @@ def test_columns_that_matter_are_found_over_cells_and_not_in_one() -> None:
     same = columns([*few, *(ideal(modulus=m, primes=5_000) for m in (2, 3, 4, 5, 6, 7))])
     assert "is +0.00 points of accuracy (99% interval +0.00 to +0.00" in same.sentence
     assert columns(few).sentence == NOT_RUN
+    [row] = columns([ideal(modulus=7, primes=n) for n in (16, 32, 64)]).rows
+    assert row[0] == "m=7, B=8, k=7", "a cell is named at the default N"
 
 
 def test_columns_are_paired_by_seed_where_there_are_several() -> None:

@@ -34,7 +34,7 @@ BySeed = Mapping[int, JudgedRun]
 class Cell(NamedTuple):
     """Runs that differ only in N and seed."""
 
-    config: RunConfig  # of the smallest N
+    config: RunConfig  # at N=32 where it was run, else at the smallest N
     runs: Mapping[int, BySeed]  # by N
 
     @property
@@ -103,7 +103,8 @@ def _cells(runs: Sequence[JudgedRun]) -> list[Cell]:
         for run in group:
             by_columns.setdefault(run.config.primes, {})[run.config.seed] = run
         if len(by_columns) > 1:
-            found.append(Cell(replace(group[0].config, seed=0), by_columns))
+            shown = next((run for run in group if run.config.primes == SMALL), group[0])
+            found.append(Cell(replace(shown.config, seed=0), by_columns))
     return found
 
 
