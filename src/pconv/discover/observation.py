@@ -82,7 +82,7 @@ class Observation:
     @property
     def guess(self) -> float:
         """The accuracy of naming the most frequent label, if the task merges classes."""
-        return float(max(np.bincount(self.labels, self.class_counts)) / sum(self.class_counts))
+        return guess_of(self.labels, self.class_counts)
 
     @property
     def bits(self) -> float:
@@ -93,7 +93,7 @@ class Observation:
         guessing and 1 that differ by more than the tolerance.
         """
         if self.labels:
-            return log(max(1.0, (1 - self.guess) / (2 * ACCURACY))) / log(2)
+            return accuracy_bits(self.labels, self.class_counts)
         return partition_bits(self.leaders)
 
 
@@ -107,6 +107,20 @@ def partition_bits(leaders: Sequence[int] | NDArray[Any]) -> float:
     _, repeated = np.unique(sizes, return_counts=True)
     ways = lgamma(len(leaders) + 1) - sum(lgamma(each + 1) for each in (*sizes, *repeated))
     return max(0.0, ways / log(2))
+
+
+def accuracy_bits(labels: Sequence[int], class_counts: Sequence[int]) -> float:
+    """The logarithm of the number of accuracies between guessing and 1 that can be told apart, in bits.
+
+    >>> round(accuracy_bits([1, 0, 0, 0], [16, 28, 28, 28]), 6)  # 8 accuracies, 2% apart
+    3.0
+    """
+    return log(max(1.0, (1 - guess_of(labels, class_counts)) / (2 * ACCURACY))) / log(2)
+
+
+def guess_of(labels: Sequence[int], class_counts: Sequence[int]) -> float:
+    """The accuracy of naming the most frequent label."""
+    return float(max(np.bincount(labels, class_counts)) / sum(class_counts))
 
 
 @dataclass(frozen=True)
@@ -134,7 +148,7 @@ def observe(result: RunResult) -> Observation | SetAside:
         return SetAside(**aside, reason="a class without numbers")
     if not task_named(config.task).of_residue:
         return SetAside(**aside, reason="its labels are no function of n mod m")
-    merged = _merged_labels(config.task, config.modulus)
+    merged = merged_labels(config.task, config.modulus)
     recorded = held_out_loss(result)
     if problem := _not_learned(counts, recorded, bool(merged)):
         return SetAside(**aside, reason=f"not learned: {problem}")
@@ -171,7 +185,7 @@ def _not_learned(counts: Matrix, recorded: float | None, merged: bool) -> str | 
     return f"loss {loss:.3f} shows {share:.0%} of what its groups carry" if share < LEARNED else None
 
 
-def _merged_labels(task: str, modulus: int) -> tuple[int, ...]:
+def merged_labels(task: str, modulus: int) -> tuple[int, ...]:
     """The label of each class, if the task merges classes; else empty."""
     labels = task_named(task).labels(np.arange(modulus), modulus).tolist()
     return () if len(set(labels)) == modulus else tuple(labels)
