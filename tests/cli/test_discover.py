@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from pconv.cli.laboratory import conclusion
 from pconv.config import RunConfig
+from pconv.discover.evaluation import WindowCase
+from pconv.discover.hypotheses import Hypotheses
+from pconv.discover.observation import Observation, observe
 from pconv.discover.parser import parse
 from pconv.discover.simulation import simulated
 from pconv.result import RunResult
@@ -113,3 +117,12 @@ def test_the_notebook_of_experiments(pconv: Run, monkeypatch: pytest.MonkeyPatch
     few = json.loads(pconv("discover", "--experiments", 1, "--max-size", 3, "--quiet", "--json").stdout)
     assert few["left"] == few["experiments"][0]["left"]
     assert len(few["experiments"]) == 1
+
+
+def test_hypotheses_that_no_experiment_can_tell_apart_end_it() -> None:
+    hypotheses = Hypotheses([WindowCase(7, (0, 1))], 3, task="divisibility")
+    assert "goes on from here" in conclusion(hypotheses, None)
+    seen = observe(simulated(RunConfig(modulus=7, offsets=(0, 1), task="divisibility"), [0, 1]))
+    assert isinstance(seen, Observation)
+    hypotheses.eliminate(seen)
+    assert conclusion(hypotheses, None).endswith("which predict the same for every possible experiment.")

@@ -11,7 +11,7 @@ from pconv.config import RunConfig
 from pconv.discover.evaluation import WindowCase
 from pconv.discover.hypotheses import Hypotheses
 from pconv.discover.laboratory import MODULI, WINDOWS, Laboratory, experiment_cases, small_run
-from pconv.discover.observation import Observation, SetAside
+from pconv.discover.observation import Observation, SetAside, observe
 from pconv.discover.parser import parse
 from pconv.discover.simulation import simulated
 from pconv.result import RunResult
@@ -52,6 +52,21 @@ def test_where_no_formula_is_true_none_is_left(tmp_path: Path) -> None:
     list(lab.run(12, 1e9))
     assert lab.hypotheses.left == 0
     assert not lab.proven
+
+
+def test_where_labels_merge_classes_an_experiment_tells_an_accuracy() -> None:
+    """Two hypotheses give one answer if their partitions differ and their accuracies do not."""
+    cases = [WindowCase(7, (0, 1)), WindowCase(2, (0, 1))]
+    partitions, accuracies = Hypotheses(cases, 4), Hypotheses(cases, 4, task="divisibility")
+    assert len(accuracies.answers(0)) == 3, "class 0 is known, mixed with one class, or with more"
+    assert 0 < accuracies.gain(0) < partitions.gain(0)
+    assert accuracies.gain(1) == partitions.gain(1), "modulo 2 nothing is merged"
+    seen = observe(simulated(RunConfig(modulus=7, offsets=(0, 1), task="divisibility"), [0, 1]))
+    assert isinstance(seen, Observation)
+    assert accuracies.test_bits(0) == seen.bits
+    accuracies.eliminate(seen)
+    assert accuracies.left > 1
+    assert accuracies.gain(0) == 0
 
 
 def test_a_run_that_has_not_learned_is_repeated_longer(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def test_what_is_written_is_read_again(formula: Formula) -> None:
         ("n+o*m^2", "n+(o*(m^2))"),
         ("n % m // 2", "(n % m) // 2"),
         ("n+1 < m", "(n+1) < m"),
+        ("(n < m) < o", "(n < m) < (o)"),
         ("  gcd ( n + o , m ) ", "gcd(n+o,m)"),
     ],
 )
@@ -41,6 +42,8 @@ def test_operators_bind_as_in_arithmetic(text: str, grouped: str) -> None:
         ("n +", "expected a number, a variable or a function at position 4"),
         ("n $ m", "unknown character '$' at position 3"),
         ("foo(n)", "unknown name foo at position 1; there are n, m, o, p, gcd"),
+        ("n < m < o", "comparisons do not chain, expected parentheses at position 7"),
+        ("gcd(n = m = 1, o)", "comparisons do not chain, expected parentheses at position 11"),
         ("n m", "expected an operator or the end at position 3"),
         ("__import__('os')", "unknown character '_' at position 1"),
         ("99999999999", "a number must be below 2147483648 at position 1"),

@@ -74,6 +74,22 @@ def test_controls_are_searches_of_shuffled_observations() -> None:
     assert controls == [discover(shuffled(seen, seed), 3).laws[0].saved for seed in (0, 1)]
 
 
+def test_where_labels_merge_classes_a_control_draws_the_accuracy() -> None:
+    """Networks that know all classes: renamed ones would be known as well."""
+    configs = [RunConfig(modulus=m, offsets=(0, 1), task="divisibility") for m in range(3, 15)]
+    seen = [each for c in configs if isinstance(each := observe(simulated(c, [0, 1])), Observation)]
+    drawn = [each.accuracy for each in shuffled(seen, 0)]
+    assert len(set(drawn)) == len(configs)
+    assert all(each.guess <= accuracy <= 1 for each, accuracy in zip(seen, drawn, strict=True))
+    found = discover(seen, max_size=3, controls=3)
+    assert found.found is not None
+    assert max(found.controls) < FOUND
+    assert found.randomized == "accuracies drawn at random"
+    assert Discovery(
+        [*seen, *planted("n % p", range(8, 9))], [], np.empty((0, 0), dtype=bool), [], 0
+    ).randomized == ("classes renamed and accuracies drawn at random")
+
+
 def test_an_exception_costs_more_than_none() -> None:
     seen = planted("n % p")
     scorer = Scorer(seen)

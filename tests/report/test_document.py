@@ -36,7 +36,7 @@ def test_the_published_document_is_that_of_the_published_results() -> None:
 
 def test_without_runs_it_says_so() -> None:
     text = results_document(_source())
-    assert "0 runs" in text
+    assert "0 runs, 0 with a census. Preset" in text
     assert text.count("Not run yet.") >= 10
     assert "None." in text
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pconv.result import Evaluation
-from pconv.studies.mixing import mixed_groups, observed_mixing
+from pconv.studies.mixing import HALF, answer_distances, mixed_groups, observed_mixing
 from pconv.theory import predict
 from tests.studies.analyses.fake_runs import ideal
 
@@ -28,6 +28,17 @@ def test_readers_who_always_name_one_class_of_a_group_mix_it() -> None:
     counts = np.diag([100, 100, 100])
     counts[2] = 0, 100, 0
     assert observed_mixing(Evaluation.from_lists(counts.tolist())).sum() == 5
+
+
+def test_answers_that_share_exactly_half_are_mixed_as_in_a_search_for_laws() -> None:
+    """And a class without numbers is mixed with no other."""
+    half = np.array([[4000, 4000, 0], [0, 4000, 4000], [0, 0, 0]])
+    assert observed_mixing(Evaluation.from_lists(half.tolist())).astype(int).tolist() == [
+        [1, 1, 0],
+        [1, 1, 0],
+        [0, 0, 1],
+    ]
+    assert answer_distances(half)[:2, :2].max() == HALF
 
 
 def test_confused_classes_are_joined_in_chains() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pconv.config import RunConfig
 from pconv.result import Epoch
+from pconv.studies import axes
 from pconv.studies.cell import CellResult, Replicated, StudyCell
 from pconv.studies.views import ACCURACY, CONFUSION, EXTRAPOLATION, LOSS, NARROW, THEORIES, TIME
 
@@ -58,6 +59,7 @@ def test_times_and_losses() -> None:
     assert TIME.lines([replace(NO_RUN, cell=replace(CELL, minutes=None))]) == ["- / -"]
     assert LOSS.lines([RUN]) == ["█▂", "2.000 → 0.2500"]
     assert LOSS.lines([NO_RUN]) == ["-"]
+    assert LOSS.lines([replace(RUN, epochs=(Epoch(1, 0.0, 1.0, 1.0),))]) == ["▁", "0.000 → 0.0000"]
 
 
 def test_confusions_and_theories() -> None:
@@ -67,6 +69,18 @@ def test_confusions_and_theories() -> None:
         "0.900 (census 0.910) / 0.911",
         "signature: confirmed",
         "paper: refuted",
+    ]
+
+
+def test_windows_that_are_not_successors() -> None:
+    """B says nothing about them; the offsets do."""
+    config = RunConfig(modulus=7, offsets=(-1, 0, 2))
+    document = CellResult(StudyCell("", "", config), None).to_dict()
+    assert (document["successors"], document["offsets"]) == (None, [-1, 0, 2])
+    assert CellResult(CELL, None).to_dict()["successors"] == 8
+    assert [axes.successors(RunConfig(modulus=7, offsets=o)) for o in ((0, 1), (1, 2))] == [
+        "B=1",
+        "offsets 1,2",
     ]
 
 

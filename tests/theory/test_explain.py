@@ -56,6 +56,7 @@ def test_certificates_exist_exactly_for_mixed_classes(modulus: int, offsets: set
 @given(st.integers(2, 2**63 - 1), windows)
 def test_huge_moduli_have_certificates_too(modulus: int, offsets: set[int]) -> None:
     found = certificate(Problem(modulus, offsets))
+    assert (found is None) == predict(modulus, offsets).solved
     if found is not None:
         check_by_hand(found)
 

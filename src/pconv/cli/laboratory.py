@@ -59,7 +59,7 @@ def run_laboratory(
     if not quiet:
         print_note(f"searching the formulas of up to {max_size} symbols")
     with progress("hypotheses", "laws", quiet) as on_progress:
-        hypotheses = Hypotheses(cases, max_size, on_progress)
+        hypotheses = Hypotheses(cases, max_size, on_progress, fields["task"])
     if not as_json:
         print(_opening(hypotheses))
     entries = []
@@ -69,7 +69,7 @@ def run_laboratory(
         if not as_json:
             print(entry_text(entry), flush=True)
     law = hypotheses.simplest(1)[0] if laboratory.proven else None
-    print(strict_json(_document(entries, hypotheses, law)) if as_json else _conclusion(hypotheses, law))
+    print(strict_json(_document(entries, hypotheses, law)) if as_json else conclusion(hypotheses, law))
     return law
 
 
@@ -120,9 +120,15 @@ def _some(fallen: tuple[Formula, ...]) -> str:
     return f" ({named}{'; ...' if len(fallen) > 4 else ''})" if fallen else ""
 
 
-def _conclusion(hypotheses: Hypotheses, law: Formula | None) -> str:
+def conclusion(hypotheses: Hypotheses, law: Formula | None) -> str:
+    """What the experiments have shown."""
     if law is not None:
         return f"\nConclusion: one hypothesis is left and has passed its tests. The law: {claim(law)}."
+    if hypotheses.left > 1 and not any(map(hypotheses.gain, range(len(hypotheses.cases)))):
+        return (
+            f"\nConclusion: open, {hypotheses.left:,} left, which predict the same for every possible "
+            "experiment."
+        )
     if hypotheses.left:
         return (
             f"\nConclusion: open, {hypotheses.left:,} left. The same command with more experiments "

@@ -2,8 +2,9 @@
 
 Without a law, a partition costs the logarithm of the number of partitions into groups of the same sizes. With
 a law, only its formula and its exceptions have to be described. If the classes of every run are renamed at
-random, the probability that *any* formula saves s bits is at most 2^-s, however many formulas are tried: by
-Kraft's inequality a code cannot be shorter than the logarithm of a probability by s bits more often.
+random (or, where only an accuracy is seen, if that is drawn at random), the probability that *any* formula
+saves s bits is at most 2^-s, however many formulas are tried: by Kraft's inequality a code cannot be shorter
+than the logarithm of a probability by s bits more often.
 """
 
 from __future__ import annotations

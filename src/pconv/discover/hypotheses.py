@@ -7,13 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv.config import RunConfig
+from pconv.data.domain import Domain
 from pconv.discover.enumeration import Seen
 from pconv.discover.evaluation import ClassFrames, Evaluator, WindowCase
 from pconv.discover.formula import CLASS_VARIABLES, Formula
 from pconv.discover.laws import distinct_laws
-from pconv.discover.observation import Observation, partition_bits
+from pconv.discover.observation import (
+    ACCURACY,
+    Observation,
+    accuracy_bits,
+    merged_labels,
+    partition_bits,
+)
 from pconv.discover.partitions import Leaders, multipliers, partition_of
-from pconv.discover.scoring import Scorer
+from pconv.discover.scoring import Scorer, best_accuracy
 from pconv.discover.search import Progress
 from pconv.errors import InputError
 
@@ -29,6 +37,8 @@ class Hypotheses:
         The largest formulas, in symbols.
     on_progress
         Called now and then with the number of laws evaluated so far and that of all.
+    task
+        The task of the experiments. Where it merges classes, they show an accuracy and no partition.
 
     Examples
     --------
@@ -38,9 +48,14 @@ class Hypotheses:
     """
 
     def __init__(
-        self, cases: Sequence[WindowCase], max_size: int, on_progress: Progress | None = None
+        self,
+        cases: Sequence[WindowCase],
+        max_size: int,
+        on_progress: Progress | None = None,
+        task: str = RunConfig.task,
     ) -> None:
         self.cases = list(cases)
+        self._labels = [merged_labels(task, case.modulus) for case in self.cases]
         self._frames = ClassFrames(self.cases)
         evaluator, seen = Evaluator(self._frames), Seen()
         weights = multipliers(self._frames.base)
@@ -77,9 +92,19 @@ class Hypotheses:
         A hypothesis of b bits has a weight of 2^-b.
         """
         leaders = self._leaders[self.alive][:, self._frames.slices[case]]
-        _, answer = np.unique(leaders, axis=0, return_inverse=True)
+        partitions, answer = np.unique(leaders, axis=0, return_inverse=True)
+        if labels := self._labels[case]:
+            counts = self._class_counts(case)
+            accuracy = np.array([best_accuracy(each, labels, counts) for each in partitions])
+            answer = np.rint(accuracy / (2 * ACCURACY)).astype(np.int64)[answer]
+            _, answer = np.unique(answer, return_inverse=True)
         weights = np.bincount(answer.ravel(), self._weights[self.alive])
         return np.sort(weights / weights.sum())[::-1]
+
+    def _class_counts(self, case: int) -> list[int]:
+        modulus, offsets = self.cases[case]
+        found: list[int] = Domain(lowest_offset=min(0, offsets[0])).class_counts(modulus).tolist()
+        return found
 
     def gain(self, case: int) -> float:
         """The bits that an experiment on a case is expected to tell: the entropy of its answer."""
@@ -87,7 +112,9 @@ class Hypotheses:
         return float(-(shares * np.log2(shares)).sum())
 
     def test_bits(self, case: int) -> float:
-        """The bits that a case can save for the smallest survivor: how sharply it predicts the partition."""
+        """The bits that a case can save for the smallest survivor: how sharply it predicts what is seen."""
+        if self._labels[case]:
+            return accuracy_bits(self._labels[case], self._class_counts(case))
         leaders = self._leaders[np.flatnonzero(self.alive)[0], self._frames.slices[case]]
         return partition_bits(leaders)
 

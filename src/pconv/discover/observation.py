@@ -26,9 +26,8 @@ from pconv.data.domain import Domain
 from pconv.data.tasks import task_named
 from pconv.discover.evaluation import WindowCase
 from pconv.result import RunResult
+from pconv.studies.mixing import HALF, answer_distances, components
 
-HALF = 0.5
-"""The distance up to which two classes are mixed."""
 LEVEL = 0.01
 """The error probability of one run, over all pairs of classes and both directions."""
 LEARNED = 0.9
@@ -81,6 +80,11 @@ class Observation:
         return len(set(self.leaders))
 
     @property
+    def guess(self) -> float:
+        """The accuracy of naming the most frequent label, if the task merges classes."""
+        return guess_of(self.labels, self.class_counts)
+
+    @property
     def bits(self) -> float:
         """The bits that describe what was observed without a law.
 
@@ -89,8 +93,7 @@ class Observation:
         guessing and 1 that differ by more than the tolerance.
         """
         if self.labels:
-            guess = max(np.bincount(self.labels, self.class_counts)) / sum(self.class_counts)
-            return log(max(1.0, (1 - guess) / (2 * ACCURACY))) / log(2)
+            return accuracy_bits(self.labels, self.class_counts)
         return partition_bits(self.leaders)
 
 
@@ -104,6 +107,20 @@ def partition_bits(leaders: Sequence[int] | NDArray[Any]) -> float:
     _, repeated = np.unique(sizes, return_counts=True)
     ways = lgamma(len(leaders) + 1) - sum(lgamma(each + 1) for each in (*sizes, *repeated))
     return max(0.0, ways / log(2))
+
+
+def accuracy_bits(labels: Sequence[int], class_counts: Sequence[int]) -> float:
+    """The logarithm of the number of accuracies between guessing and 1 that can be told apart, in bits.
+
+    >>> round(accuracy_bits([1, 0, 0, 0], [16, 28, 28, 28]), 6)  # 8 accuracies, 2% apart
+    3.0
+    """
+    return log(max(1.0, (1 - guess_of(labels, class_counts)) / (2 * ACCURACY))) / log(2)
+
+
+def guess_of(labels: Sequence[int], class_counts: Sequence[int]) -> float:
+    """The accuracy of naming the most frequent label."""
+    return float(max(np.bincount(labels, class_counts)) / sum(class_counts))
 
 
 @dataclass(frozen=True)
@@ -131,7 +148,7 @@ def observe(result: RunResult) -> Observation | SetAside:
         return SetAside(**aside, reason="a class without numbers")
     if not task_named(config.task).of_residue:
         return SetAside(**aside, reason="its labels are no function of n mod m")
-    merged = _merged_labels(config.task, config.modulus)
+    merged = merged_labels(config.task, config.modulus)
     recorded = held_out_loss(result)
     if problem := _not_learned(counts, recorded, bool(merged)):
         return SetAside(**aside, reason=f"not learned: {problem}")
@@ -160,7 +177,7 @@ def _not_learned(counts: Matrix, recorded: float | None, merged: bool) -> str | 
     """
     sizes = counts.sum(axis=1)
     loss = recorded if recorded is not None else _entropy(sizes) - _information(counts)
-    groups = _joined(_distances(counts) <= HALF)
+    groups = components(answer_distances(counts) <= HALF)
     carried = _information(counts) if merged else _entropy(np.bincount(groups, sizes))
     if carried < NOTHING:
         return f"loss {loss:.3f}, and all classes look mixed"
@@ -168,7 +185,7 @@ def _not_learned(counts: Matrix, recorded: float | None, merged: bool) -> str | 
     return f"loss {loss:.3f} shows {share:.0%} of what its groups carry" if share < LEARNED else None
 
 
-def _merged_labels(task: str, modulus: int) -> tuple[int, ...]:
+def merged_labels(task: str, modulus: int) -> tuple[int, ...]:
     """The label of each class, if the task merges classes; else empty."""
     labels = task_named(task).labels(np.arange(modulus), modulus).tolist()
     return () if len(set(labels)) == modulus else tuple(labels)
@@ -207,16 +224,8 @@ def observed_leaders(counts: Matrix, level: float = LEVEL) -> IntArray | None:
     np.fill_diagonal(mixed, True)
     if not (mixed | distinguished).all():
         return None
-    return _joined(mixed)
-
-
-def _joined(mixed: NDArray[np.bool_]) -> IntArray:
-    """The first class that a chain of mixed pairs joins with each class."""
-    while True:  # each step doubles the length of the chains
-        further = (mixed.astype(np.float32) @ mixed.astype(np.float32)) > 0
-        if (further == mixed).all():
-            return np.asarray(mixed.argmax(axis=1))
-        mixed = further
+    group = components(mixed)
+    return np.asarray(np.unique(group, return_index=True)[1][group])
 
 
 def distance_bounds(counts: Matrix, level: float = LEVEL) -> tuple[Matrix, Matrix]:
@@ -247,15 +256,9 @@ def distance_bounds(counts: Matrix, level: float = LEVEL) -> tuple[Matrix, Matri
     classes = len(counts)
     pairs = max(1, classes * (classes - 1) // 2)
     spread = np.sqrt((1 / sizes[:, None] + 1 / sizes) * log(2 * pairs / level) / 2)
-    distance = _distances(counts)
+    distance = answer_distances(counts)
     bias = np.array([np.sqrt(variances + row).sum(axis=1) / 2 for row in variances])
     return np.maximum(0, distance - spread - bias), np.minimum(1, distance + spread)
-
-
-def _distances(counts: Matrix) -> Matrix:
-    """The total variation distance between the answer distributions of every pair of classes."""
-    shares = counts / counts.sum(axis=1, keepdims=True)
-    return np.array([np.abs(shares - row).sum(axis=1) / 2 for row in shares])
 
 
 def _entropy(counts: NDArray[Any]) -> float:

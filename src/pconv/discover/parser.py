@@ -104,6 +104,8 @@ class _Parser:
         formula = self._level(level + 1)
         while operator := self._take(*_LEVELS[level]):
             formula = Formula(operator, (formula, self._level(level + 1)))
+            if level == 0 and self._token.text in _LEVELS[0]:
+                raise self._error("comparisons do not chain, expected parentheses")
         return formula
 
     def _primary(self) -> Formula:

@@ -135,7 +135,7 @@ def search_laws(
     max_size
         The largest formulas of partitions, in symbols.
     shuffles
-        How many controls with renamed classes are searched.
+        How many controls are searched.
     on_progress, on_counts
         Called with the progress of the search for partitions, and of that for numbers of groups.
     """

@@ -41,8 +41,7 @@ class Discovery:
     explained
         Which law explains which observation.
     controls
-        For each control, in which the classes of every run were renamed at random, the most bits that a law
-        saves.
+        For each control, a search on observations made random by `shuffled`, the most bits that a law saves.
     tried
         How many laws were tried: each differs from the others on the probe.
     """
@@ -63,6 +62,16 @@ class Discovery:
         """All laws, the one that saves most first; of equals the smaller one."""
         saved = self.saved()
         return [self._law(i, saved) for i in np.argsort(-saved, kind="stable").tolist()]
+
+    @property
+    def randomized(self) -> str:
+        """What is random in the controls."""
+        words = []
+        if any(each.leaders for each in self.observations):
+            words.append("classes renamed")
+        if any(each.labels for each in self.observations):
+            words.append("accuracies drawn")
+        return f"{' and '.join(words)} at random"
 
     @property
     def found(self) -> Law | None:
@@ -126,7 +135,7 @@ def discover(
     max_size
         The largest formulas to try, in symbols.
     controls
-        How many times the search is repeated with the classes of every run renamed at random.
+        How many times the search is repeated on observations made random by `shuffled`.
     on_progress
         Called now and then with the number of laws scored so far and that of all.
 

@@ -1,4 +1,4 @@
-"""Simulated runs, and renamed classes: to test what a search finds, and what it must not find."""
+"""Simulated runs, and observations made random: to test what a search finds, and what it must not find."""
 
 from __future__ import annotations
 
@@ -47,9 +47,20 @@ def simulated(config: RunConfig, groups: Sequence[int], numbers: int = 2_000, se
 
 
 def shuffled(observations: Sequence[Observation], seed: int) -> list[Observation]:
-    """The observations with the classes of each run renamed at random: only the sizes of groups stay."""
+    """The observations with all that a law has to say made random.
+
+    The classes of each run are renamed: only the sizes of groups stay. Where the task merges classes, the
+    accuracy is drawn between guessing and 1: a network that knows all classes is as accurate if they are
+    renamed.
+    """
     random = np.random.default_rng(seed)
-    return [replace(each, leaders=_renamed(each.leaders, random)) for each in observations]
+    return [_random(each, random) for each in observations]
+
+
+def _random(each: Observation, random: np.random.Generator) -> Observation:
+    if each.labels:
+        return replace(each, accuracy=float(random.uniform(each.guess, 1)))
+    return replace(each, leaders=_renamed(each.leaders, random))
 
 
 def _renamed(leaders: tuple[int, ...], random: np.random.Generator) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pconv._text import pluralize
+from pconv._text import escape_markdown, pluralize
 from pconv.config import PRESETS
 from pconv.report.document_tables import MISSING, Filling, table
 from pconv.store.run import JudgedRun
@@ -108,7 +108,8 @@ def revisions(cells: Iterable[CellResult], runs: Iterable[JudgedRun]) -> str:
 
 def _by_revision(cells: Iterable[CellResult], runs: Iterable[JudgedRun]) -> Counter[tuple[str, int]]:
     how = {run.config: run.result.environment for run in runs}
-    return Counter((how[cell.cell.config].engine, how[cell.cell.config].revision) for cell in cells)
+    computed = (how[cell.cell.config] for cell in cells)
+    return Counter((escape_markdown(each.engine), each.revision) for each in computed)
 
 
 def paper_sentence(tables: Sequence[PaperTable], runs: Sequence[JudgedRun]) -> str:

@@ -10,12 +10,14 @@ Label = Callable[[RunConfig], str]
 
 
 def successors(config: RunConfig) -> str:
-    """The successors of n in the window.
+    """The successors of n in the window, or the offsets of another window.
 
-    >>> successors(RunConfig(modulus=7))
-    'B=8'
+    >>> successors(RunConfig(modulus=7)), successors(RunConfig(modulus=7, offsets=(-1, 0, 2)))
+    ('B=8', 'offsets -1,0,2')
     """
-    return f"B={config.rows - 1}"
+    if config.successors is None:
+        return "offsets " + ",".join(map(str, config.offsets))
+    return f"B={config.successors}"
 
 
 def modulus(config: RunConfig) -> str:

@@ -74,7 +74,8 @@ class CellResult:
         config = self.cell.config
         return {
             "modulus": config.modulus,
-            "successors": config.offsets[-1],
+            "successors": config.successors,
+            "offsets": list(config.offsets),
             "kernel": config.kernel[0] if len(config.kernel) == 1 else list(config.kernel),
             "architecture": config.architecture,
             "representation": config.representation,

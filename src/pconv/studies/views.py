@@ -53,7 +53,8 @@ def _loss_lines(cells: Cells) -> list[str]:
     losses = [epoch.loss for epoch in cells[0].epochs]
     if not losses:
         return [MISSING]
-    curve = "".join(_LEVELS[min(7, int(8 * loss / max(losses)))] for loss in losses)
+    highest = max(losses) or 1.0
+    curve = "".join(_LEVELS[min(7, int(8 * loss / highest))] for loss in losses)
     return [curve, f"{losses[0]:.3f} → {losses[-1]:.4f}"]
 
 

@@ -27,3 +27,5 @@ def test_runs_short_of_the_ceiling_are_named() -> None:
     answer = kernels(runs)
     assert "2 of 3 runs of the kernel study" in answer.sentence
     assert "short of it: m=17, B=16, k=5." in answer.sentence
+    assert "1 of 2 cells has one seed, so that a difference" in answer.sentence
+    assert "one seed" not in kernels([runs[0], runs[2]]).sentence

@@ -54,6 +54,11 @@ def test_the_sum_of_squares_is_a_chi_square_when_nothing_differs() -> None:
     assert np.mean(pvalues) == pytest.approx(10, abs=0.8)
 
 
+def test_equal_shares_do_not_differ() -> None:
+    assert [Compared(RunConfig(modulus=2), share, share).z for share in (0, 0.5, 1)] == [0, 0, 0]
+    assert Compared(RunConfig(modulus=2), 0.6, 0.5).z > 3
+
+
 def test_the_sentence_counts_what_could_differ_first() -> None:
     runs = [*drawn(0.08, "quick"), *drawn(0, "paper")]
     answer = agreement(runs)
@@ -65,3 +70,14 @@ def test_the_sentence_counts_what_could_differ_first() -> None:
     assert ("paper", "main tables, cells run at both presets") in titles
     assert "N=32 differs from the paper's figures" in answer.headline
     assert agreement([]).sentence == NOT_RUN
+
+
+def test_presets_without_a_shared_cell_that_can_differ_are_not_compared() -> None:
+    """A sum over no cells has no p-value."""
+    quick = [run for run in drawn(0.08, "quick") if run.config.modulus % 2 == 0]
+    paper = [run for run in drawn(0.08, "paper") if run.config.modulus % 2 == 1]
+    headline = agreement([*quick, *paper]).headline
+    assert "N=5,000" in headline
+    assert "N=32" in headline
+    assert "on the cells run at both sizes" not in headline
+    assert "on the cells run at both sizes" in agreement([*drawn(0, "quick"), *drawn(0, "paper")]).headline

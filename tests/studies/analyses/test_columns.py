@@ -19,6 +19,8 @@ def test_columns_that_matter_are_found_over_cells_and_not_in_one() -> None:
     same = columns([*few, *(ideal(modulus=m, primes=5_000) for m in (2, 3, 4, 5, 6, 7))])
     assert "is +0.00 points of accuracy (99% interval +0.00 to +0.00" in same.sentence
     assert columns(few).sentence == NOT_RUN
+    [row] = columns([ideal(modulus=7, primes=n) for n in (16, 32, 64)]).rows
+    assert row[0] == "m=7, B=8, k=7", "a cell is named at the default N"
 
 
 def test_columns_are_paired_by_seed_where_there_are_several() -> None:
@@ -27,5 +29,20 @@ def test_columns_are_paired_by_seed_where_there_are_several() -> None:
     answer = columns([*cells, *lower])
     assert "In 1 cell with several seeds at both N, paired by seed" in answer.sentence
     assert "is more than the seeds' in 1" in answer.sentence
+    [row] = answer.rows
+    assert row[0] == "m=7, B=8, k=7"
+    assert row[2].startswith("-3.99, ")
+
+
+def test_equal_differences_are_no_evidence() -> None:
+    """Without a spread there is no error to compare the mean with."""
     assert mean_difference([0.1]) is None
-    assert answer.rows == () or answer.rows[0][0] == "m=7, B=8, k=7"
+    assert mean_difference([5e-5, 5e-5]) is None
+    assert mean_difference([1 - 0.99995, 0.99995 - 0.9999]) is None, "they differ by rounding"
+    assert mean_difference([0.0, 0.0]) == (0, 0, 0, 1)
+    runs = [
+        knowing(share, modulus=7, seed=s, primes=p) for s in (0, 1) for share, p in ((1, 32), (0.9, 5_000))
+    ]
+    answer = columns(runs)
+    assert "In 1 cell it is the same for every seed, so that there is no spread" in answer.sentence
+    assert "more than the seeds'" not in answer.sentence

@@ -67,6 +67,22 @@ def test_time_over_epochs() -> None:
     assert time_over_epochs([even]).rows[0] == ("m=11, B=8, k=7", "20.0", "100.0", "5.00", "5.0")
 
 
+def test_epochs_without_a_time_are_left_out() -> None:
+    """An imported document may give 0 seconds."""
+    never = [timed(0.0, 50, modulus=m) for m in range(2, 31)]
+    assert time_over_moduli(never).sentence == NOT_RUN
+    assert time_over_epochs(never).sentence == NOT_RUN
+    some = [timed(2.0, 50, modulus=m) for m in range(2, 31)]
+    assert time_over_moduli([*never, *some]).sentence.startswith("29 runs in 1 setup")
+    late = some[0].result
+    first = tuple(replace(epoch, seconds=2.0 * (epoch.epoch > 10)) for epoch in late.epochs)
+    both = time_over_epochs([JudgedRun(replace(late, epochs=first)), *never, some[1]])
+    assert [row[1:] for row in both.rows] == [
+        ("0.0", "80.0", "–", "5.0"),
+        ("20.0", "100.0", "5.00", "5.0"),
+    ]
+
+
 def test_the_fastest_kernel() -> None:
     def falling(kernel: int, power: float) -> JudgedRun:
         made = result(RunConfig(modulus=7, kernel=(kernel,), early_stop=False))
@@ -75,3 +91,17 @@ def test_the_fastest_kernel() -> None:
     assert "in 1 of 1 comparison," in fastest_kernel([falling(3, 1), falling(5, 2), falling(7, 3)]).sentence
     assert "in 0 of 1 comparison," in fastest_kernel([falling(3, 4), falling(5, 2), falling(7, 3)]).sentence
     assert fastest_kernel([falling(3, 4), falling(5, 2)]).sentence == NOT_RUN
+
+
+def test_runs_of_one_epoch_have_no_second() -> None:
+    runs = [timed(1.0, 1, modulus=7, kernel=(k,), early_stop=False, epochs=1) for k in (3, 5, 7)]
+    answer = fastest_kernel(runs)
+    assert answer.rows[0][1:] == ("1.0000", "–", "1.0000", "none", "1.0000")
+    assert {len(row) for row in answer.rows} == {len(answer.header)}
+
+
+def test_names_from_files_are_text() -> None:
+    runs = [timed(1.0, modulus=m) for m in range(2, 12)]
+    how = replace(runs[0].result.environment, engine="a|b", versions={"cpu": "<c>"})
+    answer = time_over_moduli([JudgedRun(replace(run.result, environment=how)) for run in runs])
+    assert answer.rows[0][0].endswith("a&#124;b, revision 0, 1 thread, &lt;c&gt;")

@@ -58,3 +58,21 @@ def test_what_a_rule_of_selection_costs() -> None:
     assert "outside their groups go from 6.00% to 1.00%" in answer.sentence
     assert [row[1] for row in answer.rows] == ["8 → 2", "1 → 9"]
     assert selection_rules([ideal(modulus=7)]).sentence == NOT_RUN
+
+
+def test_equal_losses_have_no_correlation() -> None:
+    runs = [censused(RunConfig(modulus=m)) for m in (11, 13, 17)]
+    alike = []
+    for run in runs:
+        assert run.result.census
+        alike.append(judged(replace(run.result, census=replace(run.result.census, loss=0.5))))
+    answer = loss_at_floor(alike)
+    row = next(row for row in answer.rows if row[0] == "all with a census")
+    assert row[-1] == "–"
+
+
+def test_the_headline_gives_figures_and_no_conclusion() -> None:
+    far = loss_at_floor([censused(RunConfig(modulus=23), excess=0.5)])
+    assert far.headline.startswith(
+        "Held-out loss minus the predicted floor, where the other parts hold: median"
+    )

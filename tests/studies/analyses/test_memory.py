@@ -79,3 +79,20 @@ def test_answers_below_chance_are_seen() -> None:
     fair = mixed_by_chance([pushed(0.0, seed) for seed in range(4)])
     assert abs(float(fair.sentence.split("z = ")[1].split(")")[0])) < 3
     assert mixed_by_chance([ideal(modulus=7)]).sentence == NOT_RUN
+
+
+def test_strata_with_an_empty_class_have_no_balanced_ratio() -> None:
+    config = RunConfig(modulus=11)
+    counts = strata(config, push=0.2)
+    counts[1:3, 2] = 0  # no number of class 2, which is mixed with class 1, is next to a training number
+    answer = neighbour_memory([censused(config, strata=counts)])
+    assert "in all mixed groups not known, for want of numbers." in answer.sentence
+    assert answer.headline == ""
+
+
+def test_a_network_that_names_no_class_of_a_mixed_group() -> None:
+    """On its plateau it may name class 0 alone, which is identified."""
+    made = ideal(modulus=23).result
+    answers = Evaluation.from_lists([[800] + [0] * 22] * 23)
+    answer = mixed_by_chance([judged(replace(made, test=answers))])
+    assert "1 run has 0 correct answers where chance gives 0 (–, z = +0.0)" in answer.sentence

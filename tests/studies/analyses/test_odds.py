@@ -119,3 +119,12 @@ def test_chance_is_the_mean_and_variance_over_all_permutations() -> None:
     assert found.expected == pytest.approx(np.mean(traces))
     assert found.variance == pytest.approx(np.var(traces))
     assert matches(np.array([[1]])).variance == 0
+
+
+def test_a_ratio_too_large_for_a_float_is_infinite() -> None:
+    """A network that names one class of a group nearly always: a single other answer shifts the odds."""
+    tables = np.array([[[60, 0], [10**6, 0]], [[1, 59], [1, 10**6 - 1]]])
+    found = balanced_odds_ratio([tables])
+    assert found
+    assert (found.low, found.high) == (0, np.inf)
+    assert 0 < found.pvalue < 1

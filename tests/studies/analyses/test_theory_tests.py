@@ -44,4 +44,5 @@ def test_extrapolation_counts_what_held() -> None:
     probe = ProbeReport(Standard(), (finding(6, True), finding(18, False), finding(18, None)), ())
     answer = extrapolation([JudgedRun(result(RunConfig(modulus=7)), {}, probe)])
     assert answer.sentence.startswith("1 of 3 predictions held, 1 failed and 1 stayed open, for 1 network on")
+    assert answer.sentence.endswith("on numbers of 2 sizes.")
     assert [row[1] for row in answer.rows] == ["numbers from 10^6", "numbers from 10^18"]

@@ -55,8 +55,9 @@ def _evidence(report: Report) -> str:
             "exclude an accident."
         )
     return (
-        f"It explains {law.count} of {pluralize(runs, 'run')} and saves {saved}; {tried}. On renamed classes "
-        f"some law would save as much with a probability of at most 2^-{law.saved:.0f}."
+        f"It explains {law.count} of {pluralize(runs, 'run')} and saves {saved}; {tried}. With "
+        f"{report.discovery.randomized} some law would save as much with a probability of at most "
+        f"2^-{law.saved:.0f}."
     )
 
 
@@ -103,7 +104,7 @@ def _sentences(report: Report) -> list[str]:
     if controls := report.discovery.controls:
         above = sum(saved >= FOUND for saved in controls)
         found.append(
-            f"{pluralize(len(controls), 'control')} with classes renamed at random: a law is found in "
+            f"{pluralize(len(controls), 'control')} with {report.discovery.randomized}: a law is found in "
             f"{above}; the most bits saved are {max(controls):,.1f}."
         )
     return found

@@ -13,6 +13,7 @@ from matplotlib.patches import Patch, Rectangle
 from pconv._colours import VERDICTS
 from pconv.config import RunConfig
 from pconv.errors import InputError
+from pconv.evaluate.predict_run import problem_of
 from pconv.report.figures.options import Option
 from pconv.report.figures.registry import FIGURES, FigureSpec
 from pconv.report.load import chosen_runs
@@ -91,8 +92,11 @@ def marks(runs: Iterable[JudgedRun]) -> list[tuple[int, int, str]]:
 
 
 def _plain(config: RunConfig) -> bool:
-    """Whether the run has a place on the map, which shows the default representation and task."""
-    return all(getattr(config, name) == getattr(RunConfig, name) for name in ("representation", "task"))
+    """Whether the run has a place on the map: the default representation and task, and all primes of m."""
+    if any(getattr(config, name) != getattr(RunConfig, name) for name in ("representation", "task")):
+        return False
+    problem = problem_of(config)
+    return all(problem.sees(factor.prime) for factor in problem.factors)
 
 
 def from_options(

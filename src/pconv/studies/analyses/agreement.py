@@ -31,8 +31,10 @@ class Compared(NamedTuple):
     @property
     def z(self) -> float:
         """Ours minus the paper's, in standard errors of the difference of two shares of 512."""
+        if self.ours == self.paper:  # both may be 0 or 1, which have no standard error
+            return 0.0
         both = (self.ours + self.paper) / 2
-        return (self.ours - self.paper) / sqrt(2 * both * (1 - both) / VALIDATION_SIZE) if both < 1 else 0.0
+        return (self.ours - self.paper) / sqrt(2 * both * (1 - both) / VALIDATION_SIZE)
 
 
 class Agreement(NamedTuple):
@@ -169,7 +171,7 @@ def _headline(main: Mapping[str, Agreement], shared: Mapping[str, Agreement]) ->
         for preset, each in main.items()
         if each.informative
     ]
-    if len(parts) > 1:
+    if len(parts) > 1 and all(each.informative for each in shared.values()):
         same = "; ".join(
             f"N={PRESETS[preset]['primes']:,} p {pvalue_relation(each.pvalue)}"
             for preset, each in shared.items()

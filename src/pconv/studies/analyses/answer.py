@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pconv.config import PLUGIN_FIELDS, RunConfig
 from pconv.evaluate.assessment import Assessment
@@ -74,10 +74,11 @@ def paper_network_runs(runs: Iterable[JudgedRun]) -> list[JudgedRun]:
 
 def groups_by(runs: Iterable[JudgedRun], *free: str) -> list[list[JudgedRun]]:
     """Groups of two or more runs that differ only in these fields; each group is sorted by them."""
-    found: dict[RunConfig, list[JudgedRun]] = {}
-    defaults = {name: getattr(RunConfig, name) for name in free}
+    # not a configuration with defaults in their place: a deep network does not fit every number of columns
+    names = [field.name for field in fields(RunConfig) if field.name not in free]
+    found: dict[tuple[Any, ...], list[JudgedRun]] = {}
     for run in runs:
-        found.setdefault(replace(run.config, **defaults), []).append(run)
+        found.setdefault(tuple(getattr(run.config, name) for name in names), []).append(run)
     several = (members for members in found.values() if len(members) > 1)
     return [sorted(members, key=lambda run: [getattr(run.config, f) for f in free]) for members in several]
 

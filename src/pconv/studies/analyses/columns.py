@@ -25,13 +25,16 @@ from pconv.studies.analyses.registry import analysis
 
 SMALL, LARGE = (PRESETS[preset]["primes"] for preset in ("quick", "paper"))
 
+ROUNDING = 1e-9
+"""Differences of accuracies that are closer than this are equal."""
+
 BySeed = Mapping[int, JudgedRun]
 
 
 class Cell(NamedTuple):
     """Runs that differ only in N and seed."""
 
-    config: RunConfig
+    config: RunConfig  # at N=32 where it was run, else at the smallest N
     runs: Mapping[int, BySeed]  # by N
 
     @property
@@ -54,15 +57,16 @@ def _difference(few: JudgedRun, many: JudgedRun) -> float:
 def mean_difference(values: Sequence[float], confidence: float = CONFIDENCE) -> Difference | None:
     """Student's confidence interval for a mean, and the t-test that it is 0.
 
-    None with fewer than two values.
+    None with fewer than two values, and where all values are equal and not 0: without a spread there is no
+    test.
     """
     from scipy.stats import t
 
     if len(values) < 2:
         return None
+    if max(values) - min(values) < ROUNDING:
+        return None if any(values) else Difference(0.0, 0.0, 0.0, 1.0)
     centre, error = mean(values), stdev(values) / sqrt(len(values))
-    if error == 0:
-        return Difference(centre, centre, centre, float(centre == 0))
     margin = float(t.ppf((1 + confidence) / 2, len(values) - 1)) * error
     pvalue = float(2 * t.sf(abs(centre) / error, len(values) - 1))
     return Difference(centre, centre - margin, centre + margin, pvalue)
@@ -78,13 +82,14 @@ def columns(runs: Sequence[JudgedRun]) -> Answer:
     pairs = [(cell, values) for cell, values in pairs if values]
     several = [(cell, found) for cell, values in pairs if (found := mean_difference(values))]
     single = sum(len(values) == 1 for _, values in pairs)
+    equal = len(pairs) - single - len(several)
     worded = [cell for cell in cells if len(_statuses(cell)) > 1]
     parts = [f"{pluralize(len(cells), 'cell')} with runs of several N, {len(worded)} with several verdicts."]
     parts += [
         _over_cells(title, [mean(values) for cell, values in pairs if cell.mixed is mixed])
         for title, mixed in (("with mixed groups", True), ("that are solved", False))
     ]
-    parts.append(_by_cell(several, single))
+    parts.append(_by_cell(several, equal, single))
     parts.append(_seed_spread(runs))
     rows = tuple(_row(cell) for cell in cells if len(cell.runs) > 2 or cell in worded)
     header = ("cell", "accuracy and verdict", f"N={LARGE:,} minus N={SMALL}, by seed")
@@ -98,7 +103,8 @@ def _cells(runs: Sequence[JudgedRun]) -> list[Cell]:
         for run in group:
             by_columns.setdefault(run.config.primes, {})[run.config.seed] = run
         if len(by_columns) > 1:
-            found.append(Cell(replace(group[0].config, primes=SMALL, seed=0), by_columns))
+            shown = next((run for run in group if run.config.primes == SMALL), group[0])
+            found.append(Cell(replace(shown.config, seed=0), by_columns))
     return found
 
 
@@ -127,7 +133,7 @@ def _over_cells(title: str, differences: Sequence[float]) -> str:
     )
 
 
-def _by_cell(several: Sequence[tuple[Cell, Difference]], single: int) -> str:
+def _by_cell(several: Sequence[tuple[Cell, Difference]], equal: int, single: int) -> str:
     from pconv.evaluate.statistics import holm
 
     sentences = []
@@ -137,11 +143,16 @@ def _by_cell(several: Sequence[tuple[Cell, Difference]], single: int) -> str:
             f"In {pluralize(len(several), 'cell')} with several seeds at both N, paired by seed, the "
             f"difference is more than the seeds' in {differ} (Holm, 1%)."
         )
+    if equal:
+        sentences.append(
+            f"In {pluralize(equal, 'cell')} it is the same for every seed, so that there is no spread to "
+            "compare it with."
+        )
     if single:
         sentences.append(
-            f"{pluralize(single, 'cell')} have one seed at one of the two: of these nothing can be said one "
-            "by one, since answers to single numbers are not recorded and a seed's own effect is not known "
-            "there."
+            f"{pluralize(single, 'cell')} {'has' if single == 1 else 'have'} one seed at one of the two: of "
+            "these nothing can be said one by one, since answers to single numbers are not recorded and a "
+            "seed's own effect is not known there."
         )
     return " ".join(sentences)
 

@@ -8,8 +8,9 @@ from math import expm1, log
 from statistics import mean, median
 from typing import NamedTuple
 
-from pconv._text import pluralize
+from pconv._text import escape_markdown, pluralize
 from pconv.config import RunConfig
+from pconv.result import Epoch
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, groups_by
 from pconv.studies.analyses.registry import analysis
@@ -30,9 +31,14 @@ class Setup(NamedTuple):
     versions: tuple[tuple[str, str], ...]  # the processor's name among them, where it was recorded
 
 
+def _timed_epochs(run: JudgedRun) -> list[Epoch]:
+    """The epochs after the first, which compiles, whose time was recorded."""
+    return [epoch for epoch in run.result.epochs[1:] if epoch.seconds > 0]
+
+
 def _epoch_seconds(run: JudgedRun) -> float:
-    """The fastest epoch after the first, which compiles. Others may be slowed by other processes."""
-    return min(epoch.seconds for epoch in run.result.epochs[1:])
+    """The fastest epoch after the first. Others may be slowed by other processes."""
+    return min(epoch.seconds for epoch in _timed_epochs(run))
 
 
 @analysis("Is training time independent of m?", order=210)
@@ -60,7 +66,7 @@ def time_over_moduli(runs: Sequence[JudgedRun]) -> Answer:
 
 def _setups(runs: Sequence[JudgedRun]) -> dict[Setup, list[JudgedRun]]:
     alike: dict[Setup, list[JudgedRun]] = {}
-    for run in (run for run in runs if len(run.result.epochs) > 1):
+    for run in filter(_timed_epochs, runs):
         how = run.result.environment
         network = replace(run.config, modulus=2, seed=0, early_stop=True, epochs=10)
         versions = tuple(sorted(how.versions.items()))
@@ -76,9 +82,9 @@ def _several_moduli(group: Sequence[JudgedRun]) -> bool:
 def _time_row(setup: Setup, group: Sequence[JudgedRun]) -> tuple[str, ...]:
     moduli, seconds = [run.config.modulus for run in group], [*map(_epoch_seconds, group)]
     network = setup.network.label().split(", ", 1)[1]
-    how = f"{setup.engine}, revision {setup.revision}, {pluralize(setup.threads, 'thread')}"
+    how = f"{escape_markdown(setup.engine)}, revision {setup.revision}, {pluralize(setup.threads, 'thread')}"
     processor = dict(setup.versions).get("cpu")
-    label = f"{network}, {how}" + (f", {processor}" if processor else "")
+    label = f"{network}, {how}" + (f", {escape_markdown(processor)}" if processor else "")
     span = f"{min(seconds):.2f} / {median(seconds):.2f} / {max(seconds):.2f}"
     return label, str(len(group)), f"{min(moduli)} to {max(moduli)}", span
 
@@ -86,8 +92,9 @@ def _time_row(setup: Setup, group: Sequence[JudgedRun]) -> tuple[str, ...]:
 @analysis("Is training time linear in t?", order=220)
 def time_over_epochs(runs: Sequence[JudgedRun]) -> Answer:
     """The trend of seconds over the epochs of a run: none if time is linear in t."""
-    long = sorted((run for run in runs if len(run.result.epochs) >= 20), key=lambda run: run.config.label())
-    found = common_slope([[(e.epoch, log(e.seconds)) for e in run.result.epochs[1:]] for run in long])
+    timed = filter(_timed_epochs, runs)
+    long = sorted((run for run in timed if len(run.result.epochs) >= 20), key=lambda run: run.config.label())
+    found = common_slope([[(e.epoch, log(e.seconds)) for e in _timed_epochs(run)] for run in long])
     if found is None:
         return Answer()
     change, low, high = (expm1(10 * slope) for slope in (found.slope, found.low, found.high))
@@ -105,8 +112,8 @@ def time_over_epochs(runs: Sequence[JudgedRun]) -> Answer:
 def _epochs_row(run: JudgedRun) -> tuple[str, ...]:
     seconds = [epoch.seconds for epoch in run.result.epochs]
     first, whole = sum(seconds[:10]), sum(seconds)
-    figures = f"{first:.1f}", f"{whole:.1f}", f"{whole / first:.2f}", f"{len(seconds) / 10:.1f}"
-    return run.config.label(), *figures
+    ratio = f"{whole / first:.2f}" if first else "–"
+    return run.config.label(), f"{first:.1f}", f"{whole:.1f}", ratio, f"{len(seconds) / 10:.1f}"
 
 
 @analysis("Does the loss fall fastest with k=7 of 3, 5, 7?", order=200)
@@ -123,7 +130,7 @@ def fastest_kernel(runs: Sequence[JudgedRun]) -> Answer:
         for run in group:
             losses = [epoch.loss for epoch in run.result.epochs]
             below = next((str(i) for i, loss in enumerate(losses, start=1) if loss < 0.1), "none")
-            shown = [f"{losses[i]:.4f}" for i in (0, 1, -1) if i < len(losses)]
+            shown = [f"{losses[i]:.4f}" if i < len(losses) else "–" for i in (0, 1, -1)]
             rows.append((run.config.label(), *shown, below, f"{means[run.config.kernel[0]]:.4f}"))
     sentence = (
         f"The loss averaged over all epochs (the area under the curve) is least with k=7 in {fastest} of "

@@ -80,10 +80,10 @@ def _values(found: Sequence[Excess], held_out: bool) -> list[float]:
 
 
 def _correlation(found: Sequence[Excess], held_out: bool) -> str:
-    floors = [each.floor for each in found]
-    if len(set(floors)) < 3:
+    floors, values = [each.floor for each in found], _values(found, held_out)
+    if len(set(floors)) < 3 or len(set(values)) == 1:
         return "–"
-    found_correlation = correlation(floors, _values(found, held_out))
+    found_correlation = correlation(floors, values)
     return f"{found_correlation:.4f}" if found_correlation < 0.99995 else "above 0.9999"
 
 
@@ -131,7 +131,7 @@ def selection_rules(runs: Sequence[JudgedRun]) -> Answer:
         f"{pluralize(len(found), 'run')} with a census; the two rules choose different epochs in "
         f"{len(apart)}; in {sum(each.earlier for each in apart)} of these accuracy chooses the earlier one.",
         _cost("Where they differ", apart),
-        _cost("Where they are the same, which shows the noise of the 20,000 test numbers", same),
+        _cost("Where they are the same, which shows the noise of the test numbers", same),
     ]
     rows = tuple(
         (

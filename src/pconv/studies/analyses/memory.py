@@ -158,7 +158,7 @@ def _memory_sentence(found: Sequence[_Found]) -> str:
     ]
     if joined := _each(found, JOINED):
         parts.append(f"in groups that contain a neighbour's class {joined};")
-    parts.append(f"in all mixed groups {_each(found, MIXED)}.")
+    parts.append(f"in all mixed groups {_each(found, MIXED) or 'not known, for want of numbers'}.")
     parts.append(
         "These are balanced: each class of a group counts alike, so that a preference for one class over "
         "another cancels. Class by class (Mantel-Haenszel over runs and classes) it does not. Runs of one "
@@ -167,9 +167,9 @@ def _memory_sentence(found: Sequence[_Found]) -> str:
     )
     if any(each.kind == IDENTIFIED for each in found):
         parts.append(
-            "For identified classes nothing cancels: a training number has no prime factor past the "
-            "5,000th, so that the windows next to it differ from others in more than having been trained "
-            "on."
+            "For identified classes nothing cancels: where the domain excludes large prime factors, a "
+            "training number has none, so that the windows next to it differ from others in more than having "
+            "been trained on."
         )
     return " ".join(parts)
 
@@ -217,9 +217,10 @@ def _against_chance(counts: Sequence[Matches]) -> str:
     correct, expected = sum(c.correct for c in counts), sum(c.expected for c in counts)
     z = _score(correct, expected, sum(c.variance for c in counts))
     below = sum(c.correct < c.expected for c in counts)
+    excess = f"{correct / expected - 1:+.2%}" if expected else "–"  # no answer names a class of a mixed group
     return (
-        f"{pluralize(len(counts), 'run')} have {correct:,} correct answers where chance gives "
-        f"{expected:,.0f} ({correct / expected - 1:+.2%}, z = {z:+.1f}); "
+        f"{pluralize(len(counts), 'run')} {'has' if len(counts) == 1 else 'have'} {correct:,} correct "
+        f"answers where chance gives {expected:,.0f} ({excess}, z = {z:+.1f}); "
         f"{below} of {len(counts)} are below chance"
     )
 

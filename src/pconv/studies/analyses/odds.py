@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import exp, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 CONFIDENCE = 0.99
+_LARGEST = 700.0
 
 Tables = NDArray[np.int64]
 """Shape (tables, 2, 2): [[correct, wrong] of the exposed, [correct, wrong] of the others]."""
@@ -108,7 +109,12 @@ def balanced_odds_ratio(groups: Sequence[Tables], confidence: float = CONFIDENCE
     shift, error = gained / weight, 1 / sqrt(weight)
     margin = float(norm.ppf((1 + confidence) / 2)) * error
     pvalue = float(2 * norm.sf(abs(shift) / error))
-    return OddsRatio(exp(shift), exp(shift - margin), exp(shift + margin), pvalue, int(count))
+    return OddsRatio(_exp(shift), _exp(shift - margin), _exp(shift + margin), pvalue, int(count))
+
+
+def _exp(value: float) -> float:
+    """e^value; infinite where that is too large for a float."""
+    return exp(value) if value < _LARGEST else inf
 
 
 class Matches(NamedTuple):

@@ -37,7 +37,7 @@ def partitions(runs: Sequence[JudgedRun]) -> Answer:
     sentence = (
         f"{pluralize(len(seen), 'run')}, {len(able)} of them with predicted mixed groups; {censuses} by "
         "census, the others by their test sets. Two classes count as mixed when their answers overlap by "
-        f"more than half, which looks at no prediction. The mixed classes are {exactly} runs; the others "
+        f"at least half, which looks at no prediction. The mixed classes are {exactly} runs; the others "
         "are listed."
     )
     rows = tuple(
@@ -114,7 +114,5 @@ def _epochs_row(run: JudgedRun, before: _Moment, after: _Moment, alike: bool) ->
 def _moved(config: RunConfig, before: Evaluation, after: Evaluation) -> float:
     """The least share of numbers in mixed classes whose answer differs between the two."""
     mixed = [c for group in prediction_of(config).mixed for c in group]
-    if not mixed:
-        return 0.0
     first, second = np.array(before.confusion)[mixed], np.array(after.confusion)[mixed]
-    return float(np.abs(first - second).sum() / (2 * first.sum()))
+    return float(np.abs(first - second).sum() / (2 * max(1, first.sum())))

@@ -38,7 +38,11 @@ def lowest_printed_cell(runs: Sequence[JudgedRun]) -> Answer:
     """Compare runs with the lowest accuracy that the paper prints: 0.07 at m=17, B=16, k=3."""
     [odd] = [f for f in printed("kernels") if f.accuracy is not None and f.accuracy < 0.1]
     found = sorted(
-        (run for run in runs if replace(run.config, seed=0, primes=odd.config.primes) == odd.config),
+        (
+            run
+            for run in runs
+            if run.config == replace(odd.config, seed=run.config.seed, primes=run.config.primes)
+        ),
         key=lambda run: (run.config.primes, run.config.seed),
     )
     if not found:

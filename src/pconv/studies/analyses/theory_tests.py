@@ -121,9 +121,10 @@ def extrapolation(runs: Sequence[JudgedRun]) -> Answer:
         return Answer()
     counts = {holds: sum(f.agrees is holds for _, f in found) for holds in (True, False, None)}
     networks = len({run.result.run_id for run, _ in found})
+    sizes = len({finding.what for _, finding in found})
     sentence = (
         f"{counts[True]} of {len(found)} predictions held, {counts[False]} failed and {counts[None]} stayed "
-        f"open, for {pluralize(networks, 'network')} on numbers from 10^6 to 10^18."
+        f"open, for {pluralize(networks, 'network')} on numbers of {pluralize(sizes, 'size')}."
     )
     words = {True: "holds", False: "fails", None: "open"}
     places: dict[tuple[str, str], list[str]] = {}

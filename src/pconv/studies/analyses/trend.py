@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from math import sqrt
+from math import ceil, floor, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +30,8 @@ def common_slope(groups: Sequence[Points], confidence: float = CONFIDENCE) -> Sl
     """The Theil-Sen slope within groups: the median of the slopes between points of one group.
 
     Each group has a level of its own. The interval is that of Sen (1968), with Kendall's statistic added up
-    over the groups; ties in x are taken into account. None where fewer than three pairs differ in x.
+    over the groups; ties in x are taken into account. None where there are too few pairs for an interval of
+    this confidence: even the least and the largest slope would be narrower.
 
     Parameters
     ----------
@@ -49,13 +50,12 @@ def common_slope(groups: Sequence[Points], confidence: float = CONFIDENCE) -> Sl
     slopes = sorted(
         (b[1] - a[1]) / (b[0] - a[0]) for points in groups for a, b in combinations(points, 2) if a[0] != b[0]
     )
-    if len(slopes) < 3:
-        return None
     spread = sqrt(sum(map(_variance, groups)))
     z = float(norm.ppf((1 + confidence) / 2))
-    reach = min(len(slopes) / 2, z * spread / 2)
-    low = slopes[max(0, int(np.floor(len(slopes) / 2 - reach)))]
-    high = slopes[min(len(slopes) - 1, int(np.ceil(len(slopes) / 2 + reach)) - 1)]
+    if z * spread >= len(slopes):
+        return None
+    low = slopes[max(0, floor((len(slopes) - z * spread) / 2) - 1)]
+    high = slopes[min(len(slopes) - 1, ceil((len(slopes) + z * spread) / 2))]
     error = (high - low) / (2 * z)
     return Slope(float(np.median(slopes)), low, high, (z + float(norm.ppf(POWER))) * error)
 
