@@ -11,8 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from math import sqrt
+from typing import TYPE_CHECKING
 
 from pconv.config import RunConfig
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def background_shift(config: RunConfig) -> float:
@@ -45,7 +49,9 @@ def _background_sum(
     return float(times @ np.abs(background.idle[-1]).sum(axis=(1, 2)))
 
 
-def _initial_convolutions(seed: int, channels: tuple[int, ...], kernels: tuple[int, ...]) -> Iterator[object]:
+def _initial_convolutions(
+    seed: int, channels: tuple[int, ...], kernels: tuple[int, ...]
+) -> Iterator[tuple[Tensor, Tensor]]:
     """The weight and the bias of each convolution, as `PrimeConvNet.of` draws them. The random numbers are
     those of a generator of its own, so that a thread may ask while another one builds a network."""
     import torch
