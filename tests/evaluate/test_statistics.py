@@ -20,8 +20,6 @@ from pconv.evaluate.statistics import (
     lower_bound,
     more_pvalue,
     one_rate_pvalue,
-    robust_slope,
-    straight_line,
     upper_bound,
 )
 from pconv.theory import predict
@@ -53,16 +51,6 @@ def test_one_rate_by_all_ways_to_deal() -> None:
     assert one_rate_pvalue([0, 0, 0], [5, 5, 5]) == 1
     assert one_rate_pvalue([9000, 9000], [10_000, 10_000]) == pytest.approx(1)
     assert one_rate_pvalue([9000, 9500], [10_000, 10_000]) < 1e-9
-
-
-def test_lines() -> None:
-    slope, start, share = straight_line([0, 1, 2, 3], [1, 3, 5, 8])
-    assert slope == pytest.approx(2.3)
-    assert start == pytest.approx(0.8)
-    assert 0.98 < share < 1
-    slope, low, high = robust_slope(range(20), [3 * x for x in range(19)] + [1000])
-    assert low <= slope <= high
-    assert slope == pytest.approx(3)
 
 
 def knowing(share: float, classes: int, size: int) -> NDArray[np.float64]:

@@ -89,22 +89,51 @@ def fewer_pvalue(count: int, size: int, rate: float) -> float:
     return float(stats.binomtest(count, size, rate, alternative="less").pvalue)
 
 
-def difference_pvalue(correct: int, wrong: int, other_correct: int, other_wrong: int) -> float:
-    """Fisher's exact test that two rates are equal, two-sided.
+Strata = NDArray[np.int64]
+"""Shape (strata, 2, 2): [[correct, wrong] of one sample, [correct, wrong] of the other]."""
+
+_NORMAL = 100.0
+"""A sum of counts is taken as normal from this variance on; below it, its distribution is computed."""
+
+_WIDTH = 200
+"""Counts so far from their mean are left out; at a variance below `_NORMAL` they have no probability."""
+
+
+def stratified_pvalue(strata: Strata) -> float:
+    """The Cochran-Mantel-Haenszel test that two samples have equal rates in every stratum, two-sided.
+
+    Given the margins of its table, the correct answers of one sample in a stratum are hypergeometric. Their
+    sum over the strata is tested: as a normal variable, or exactly where it has a small variance. Samples
+    that differ in the sizes of their strata alone do not differ.
 
     Parameters
     ----------
-    correct, wrong
-        The counts of one sample.
-    other_correct, other_wrong
-        The counts of the other sample.
+    strata
+        The counts of both samples in each stratum.
 
     Examples
     --------
-    >>> round(difference_pvalue(8, 2, 2, 8), 4)
+    >>> round(stratified_pvalue(np.array([[[8, 2], [2, 8]]])), 4)  # one stratum: Fisher's exact test
     0.023
+    >>> stratified_pvalue(np.array([[[90, 10], [9, 1]], [[1, 9], [10, 90]]]))  # together 83% and 17%
+    1.0
     """
-    return float(stats.fisher_exact([[correct, wrong], [other_correct, other_wrong]]).pvalue)
+    strata = strata[strata.sum(axis=(1, 2)) > 1]
+    size, first, correct = strata.sum(axis=(1, 2)), strata[:, 0].sum(axis=1), strata[:, :, 0].sum(axis=1)
+    mean = first * correct / size
+    variance = float((mean * (size - first) * (size - correct) / (size * (size - 1.0))).sum())
+    seen = int(strata[:, 0, 0].sum())
+    if variance >= _NORMAL:
+        return float(stats.chi2.sf((seen - mean.sum()) ** 2 / variance, 1))
+    least, chances = 0, np.ones(1)
+    for i in range(len(strata)):
+        low = max(0, int(first[i] + correct[i] - size[i]), round(mean[i]) - _WIDTH)
+        counts = np.arange(low, min(int(first[i]), int(correct[i]), round(mean[i]) + _WIDTH) + 1)
+        chances = np.convolve(chances, stats.hypergeom.pmf(counts, size[i], correct[i], first[i]))
+        skipped = max(0, round(mean[: i + 1].sum()) - _WIDTH - least - low)
+        least, chances = least + low + skipped, chances[skipped : skipped + 2 * _WIDTH + 1]
+    sums = least + np.arange(len(chances))
+    return float(min(1.0, 2 * min(chances[sums <= seen].sum(), chances[sums >= seen].sum())))
 
 
 def one_rate_pvalue(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) -> float:
@@ -141,37 +170,6 @@ def one_rate_pvalue(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) ->
     apart = ((allocated - expected) ** 2 / totals).sum(axis=1)
     seen = ((counts - expected) ** 2 / totals).sum()
     return float((1 + np.count_nonzero(apart >= seen - 1e-12)) / (1 + _ALLOCATIONS))
-
-
-def straight_line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]:
-    """Slope, intercept and R^2 of the least-squares line.
-
-    >>> straight_line([1, 2, 3], [3, 5, 7])
-    (2.0, 1.0, 1.0)
-    """
-    fit = stats.linregress(x, y)
-    return round(float(fit.slope), 12), round(float(fit.intercept), 12), round(float(fit.rvalue) ** 2, 12)
-
-
-def robust_slope(x: Sequence[float], y: Sequence[float], confidence: float = 0.99) -> tuple[float, ...]:
-    """The Theil-Sen slope, the median of the slopes between points, and its interval.
-
-    Parameters
-    ----------
-    x, y
-        The coordinates of the points.
-    confidence
-        The confidence of the interval.
-
-    Examples
-    --------
-    >>> robust_slope([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 99])[0]
-    2.0
-    """
-    if len(set(y)) == 1:
-        return 0.0, 0.0, 0.0
-    fit = stats.theilslopes(y, x, alpha=confidence)
-    return float(fit.slope), float(fit.low_slope), float(fit.high_slope)
 
 
 def holm(pvalues: Sequence[float]) -> list[float]:

@@ -29,7 +29,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Memory:
-    """Accuracy near training numbers and on numbers whose windows share no number with a training window."""
+    """Accuracy near training numbers and on numbers whose windows share no number with a training window.
+
+    Both accuracies are means over the classes with the same weights, those of the Mantel-Haenszel test.
+    """
 
     near_accuracy: float
     far_accuracy: float

@@ -62,6 +62,11 @@ class LabelPrediction(BasePrediction):
         """False: the correct label may depend on the group of residues, which an answer does not show."""
         return False
 
+    @property
+    def same_everywhere(self) -> bool:
+        """Only if all labels can be known: of the residues with one label some may be mixed, others not."""
+        return self.solved
+
     @cached_property
     def _known(self) -> NDArray[np.bool_]:
         return np.asarray(self.label_of >= 0)
