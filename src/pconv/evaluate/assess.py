@@ -20,7 +20,7 @@ from pconv.evaluate.assessment import (
     Separated,
     Settings,
 )
-from pconv.evaluate.statistics import association, association_interval, lower_bound, upper_bound
+from pconv.evaluate.statistics import dependence_interval, lower_bound, upper_bound
 from pconv.result import Census, Evaluation, RunResult
 from pconv.theory.prediction import BasePrediction, Prediction
 
@@ -186,7 +186,7 @@ def _nothing_beyond(
         _group_test(group, table, level) for group, table in zip(prediction.mixed, tables, strict=True)
     )
     inside = sum(group.size for group in groups)
-    effect, low, high = association_interval([association(table) for table in tables], level)
+    effect, low, high = dependence_interval(tables, level)
     known, least, most = (share * inside / size for share in (effect, low, high))
     if any(group.low > settings.tolerance for group in groups):
         holds = Holds.NO
@@ -197,7 +197,7 @@ def _nothing_beyond(
 
 def _group_test(group: tuple[int, ...], table: Table, level: float) -> GroupTest:
     expected = float(table.sum(axis=1) @ table.sum(axis=0) / max(1, table.sum()))
-    effect, low, high = association_interval([association(table)], level)
+    effect, low, high = dependence_interval([table], level)
     return GroupTest(group, int(table.sum()), int(np.trace(table)), expected, effect, low, high)
 
 

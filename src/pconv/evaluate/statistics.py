@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -186,102 +185,139 @@ def holm(pvalues: Sequence[float]) -> list[float]:
     return adjusted
 
 
-class Association(NamedTuple):
-    """The chi-square statistic of independence of one table."""
+_FEW = 5
+"""Answers other than the most frequent one that a table needs for each class to be tested."""
 
+_LARGE = 1e6
+"""Non-centrality from which on a chi-square variable is taken as normal."""
+
+
+class Dependence(NamedTuple):
+    """How much the answers to the numbers of several classes depend on the class.
+
+    The statistic is the sum over the classes i of n_i |p_i - a|^2, where p_i are the shares of the answers to
+    the n_i numbers of class i, and a those of all answers. If a share q of the numbers is known and the
+    others are guesses, however these are distributed, p_i is about a + q (e_i - c) with the shares c of the
+    classes, and the statistic about q^2 n (1 - |c|^2) more than by chance.
+    """
+
+    size: int
     statistic: float
-    freedom: int
-    scale: float  # the statistic of a table of this size with complete association
-    size: int  # numbers in the table
-    untested: float  # of them those that may be known although untested, because answers are too rare
+    complete: float  # n (1 - |c|^2)
+    noise: NDArray[np.float64]  # mean of the statistic by chance: coefficients of 1, q, q^2
+    variance: NDArray[np.float64]  # of the statistic: coefficients of 1, q, .., q^4
+    wrong_for: int  # numbers that the most frequent answer is wrong for
+    not_favourite: int  # of these, those with another answer: all that are known, at least
+    testable: bool
 
 
-_RARE = 5.0
-"""Expected counts below it make the chi-square distribution a poor approximation."""
+def dependence(table: NDArray[np.int64]) -> Dependence:
+    """The dependence of answers (columns) on classes (rows); both are the same classes.
 
-
-def association(table: NDArray[np.int64]) -> Association:
-    """Pearson's chi-square of rows (classes) against columns (answers), of the same classes.
-
-    Rare answers are merged, so that every expected count is at least 5; those that stay rare are left out and
-    counted as untested.
-
-    >>> association(np.array([[50, 0], [0, 50]]))
-    Association(statistic=100.0, freedom=1, scale=100.0, size=100, untested=0.0)
+    >>> found = dependence(np.array([[50, 0], [0, 50]]))
+    >>> found.statistic, found.complete
+    (50.0, 50.0)
     """
-    table = _bundled(table)
-    table = table[table.sum(axis=1) > 0]
-    size, classes, answers = int(table.sum()), table.sum(axis=1), table.sum(axis=0)
-    if len(table) < 2 or np.count_nonzero(answers) < 2:  # one class, or one answer to all: no association
-        return Association(0.0, 0, 0.0, size, 0.0)
-    needed = _RARE * size / classes.min()
-    frequent = answers >= needed
-    rest = table[:, ~frequent].sum(axis=1, keepdims=True)
-    # If a share q of all is known, so is q of the numbers of other classes than the most frequent answer's.
-    untested = min(float(size), float(rest.sum() * size / (size - classes.max())))
-    if rest.sum() >= needed:
-        table = np.hstack([table[:, frequent], rest])
-        if np.count_nonzero(answers[~frequent]) == 1:  # a single column is tested as it is
-            untested = 0.0
-    else:
-        table = table[:, frequent]
-    if table.shape[1] < 2 or not table.sum(axis=1).all():
-        return Association(0.0, 0, 0.0, size, untested if frequent.sum() == 1 else float(size))
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    statistic = float(((table - expected) ** 2 / expected).sum())
-    rows, columns = table.shape
-    scale = float(table.sum() * (min(rows, columns) - 1))
-    return Association(statistic, (rows - 1) * (columns - 1), scale, size, untested)
-
-
-def _bundled(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The table with classes and answers merged into equal bundles, 10 numbers a cell on average.
-
-    A network that knows a share q of the classes knows a share q of the bundles.
-    """
-    most = max(2, math.isqrt(int(table.sum() / (2 * _RARE))))
-    if len(table) <= most:
-        return table
-    bundles = max(2, len(table) // -(-len(table) // most))
-    bundle = np.arange(len(table)) % bundles
-    bundled = np.zeros((bundles, bundles), dtype=np.int64)
-    np.add.at(bundled, np.ix_(bundle, bundle), table)
-    return bundled
-
-
-def association_interval(tables: Sequence[Association], level: float) -> tuple[float, float, float]:
-    """Cramér's V over independent tables, corrected for its bias, with its interval.
-
-    The statistics add up, and their sum is non-central chi-square; `level` is the probability that V lies
-    outside the interval. Untested answers count as possibly known in the upper bound. Without a table that
-    can be tested V and its lower bound are 0.
-
-    >>> v, low, high = association_interval([association(np.array([[5300, 4700], [4700, 5300]]))], 0.01)
-    >>> [round(x, 3) for x in (v, low, high)]
-    [0.06, 0.042, 0.078]
-    """
-    statistic = sum(table.statistic for table in tables)
-    freedom = sum(table.freedom for table in tables)
-    scale = sum(table.scale for table in tables)
-    untested = sum(table.untested for table in tables) / max(1, sum(table.size for table in tables))
-    if freedom == 0:
-        return 0.0, 0.0, untested
-    v, low, high = (
-        min(1.0, math.sqrt(noncentrality / scale))
-        for noncentrality in (
-            max(0.0, statistic - freedom),
-            _noncentrality(statistic, freedom, 1 - level / 2),
-            _noncentrality(statistic, freedom, level / 2),
-        )
+    sizes, counts, size = table.sum(axis=1), table.sum(axis=0), int(table.sum())
+    c, a = sizes / max(1, size), counts / max(1, size)
+    occurs = sizes > 0
+    apart = ((table[occurs] / sizes[occurs, None] - a) ** 2).sum(axis=1)
+    classes, rest = np.count_nonzero(occurs), np.where(occurs, 1 - c, 0.0)
+    noise = [rest.sum() * (1 - a @ a), -2 * rest @ (a - a @ c), -rest @ (1 - 2 * c + c @ c)]
+    spread = a @ a - 2 * (a**3).sum() + (a @ a) ** 2
+    # e_i - c, over the answers to class i, has the mean m + q dm, and its square s + q ds.
+    m, dm = a - a @ c, 1 - 2 * c + c @ c
+    s, ds = a * (1 - 2 * c) + a @ c**2, (1 - c) * (1 - 2 * c) + c**2 - (c**3).sum()
+    shift = 4 * size * np.array([c @ (s - m**2), c @ (ds - 2 * m * dm), -c @ dm**2])
+    favourite = int(counts.argmax())
+    wrong_for = int(size - sizes[favourite])
+    return Dependence(
+        size=size,
+        statistic=float(apart @ sizes[occurs]),
+        complete=float(size * (1 - c @ c)) if classes > 1 else 0.0,
+        noise=np.array(noise),
+        variance=np.array([2 * (classes - 1) * spread, 0.0, *shift]),
+        wrong_for=wrong_for,
+        not_favourite=int(wrong_for - counts[favourite] + table[favourite, favourite]),
+        testable=bool(classes > 1 and size - counts[favourite] >= _FEW * classes),
     )
-    return v, low, min(1.0, high + untested)
 
 
-def _noncentrality(statistic: float, freedom: int, share: float) -> float:
-    """The non-centrality for which this share of the distribution lies below the statistic."""
-    if stats.chi2.cdf(statistic, freedom) <= share:
+def dependence_interval(tables: Sequence[NDArray[np.int64]], level: float) -> tuple[float, float, float]:
+    """The share of answers that depends on the class, over independent tables, with its interval.
+
+    It is q if a share q of the numbers is known and the others are guesses, whatever their distribution;
+    answers that confuse the classes in a fixed way count as known. In general at least this share of the
+    answers depends on the class.
+
+    The statistics of the tables (see `Dependence`) add up. Their sum is taken as a multiple of a non-central
+    chi-square variable of the same mean and variance. Tables in which nearly all answers are alike are not
+    tested. There the upper bound is that of the share of other answers among the numbers that the most
+    frequent answer is wrong for, since those of them that are known have another one.
+
+    Parameters
+    ----------
+    tables
+        Counts by class (rows) and answer (columns), of the same classes.
+    level
+        The probability that the share lies outside the interval.
+
+    Examples
+    --------
+    >>> table = np.array([[5300, 4700], [4700, 5300]])
+    >>> [round(share, 3) for share in dependence_interval([table], 0.01)]
+    [0.06, 0.042, 0.078]
+    >>> skewed = np.array([[9994, 6], [9934, 66]])  # 0.6% is known, and 99.4% of the guesses are alike
+    >>> [round(share, 3) for share in dependence_interval([skewed], 0.01)]
+    [0.006, 0.004, 0.008]
+    """
+    every = [dependence(table) for table in tables]
+    tested = [each for each in every if each.testable]
+    rest = [each for each in every if each.complete and not each.testable]
+    untested = 0.0
+    if rest:
+        most = upper_bound(sum(t.not_favourite for t in rest), sum(t.wrong_for for t in rest), level / 2)
+        untested = most * sum(t.size for t in rest) / sum(t.size for t in every)
+    if not tested:
+        return 0.0, 0.0, untested
+    known = _KnownShare(tested)
+    share = _falling_root(known.excess)
+    low = _falling_root(lambda q: known.below(q) - (1 - level / 2))
+    high = _falling_root(lambda q: known.below(q) - level / 2)
+    return share, min(share, low), min(1.0, max(share, high) + untested)
+
+
+class _KnownShare:
+    """The sum of the statistics of several tables, if the same share of each is known."""
+
+    def __init__(self, tables: Sequence[Dependence]) -> None:
+        self._statistic = sum(table.statistic for table in tables)
+        self._complete = sum(table.complete for table in tables)
+        self._noise = np.sum([table.noise for table in tables], axis=0).tolist()
+        self._variance = np.sum([table.variance for table in tables], axis=0).tolist()
+
+    def _noise_at(self, share: float) -> float:
+        constant, linear, square = self._noise
+        return float(max(1e-6, constant + share * (linear + share * square)))
+
+    def excess(self, share: float) -> float:
+        """The statistic minus its mean."""
+        return self._statistic - self._noise_at(share) - share**2 * self._complete
+
+    def below(self, share: float) -> float:
+        """The probability of a smaller statistic."""
+        noise, shift = self._noise_at(share), share**2 * self._complete
+        variance = max(self._variance[0], sum(v * share**i for i, v in enumerate(self._variance)))
+        scale = variance / (2 * noise + 4 * shift)
+        if shift > _LARGE * scale:
+            return float(special.ndtr(self.excess(share) / variance**0.5))
+        if shift == 0:
+            return float(stats.chi2.cdf(self._statistic / scale, noise / scale))
+        return float(stats.ncx2.cdf(self._statistic / scale, noise / scale, shift / scale))
+
+
+def _falling_root(function: Callable[[float], float]) -> float:
+    """Where a function that falls from 0 to 1 is 0; the end next to it if it is nowhere."""
+    if function(0.0) <= 0:
         return 0.0
-    above = max(1.0, statistic)
-    while stats.ncx2.cdf(statistic, freedom, above) > share:
-        above *= 2
-    return float(optimize.brentq(lambda nc: stats.ncx2.cdf(statistic, freedom, nc) - share, 0.0, above))
+    return 1.0 if function(1.0) >= 0 else float(optimize.brentq(function, 0.0, 1.0))
