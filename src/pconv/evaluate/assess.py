@@ -26,6 +26,9 @@ from pconv.theory.prediction import BasePrediction, Prediction
 
 Table = NDArray[np.int64]
 
+_FEW_LOSSES = 30
+"""The mean of fewer losses than this is not taken as normal, and has no bounds."""
+
 
 @dataclass(frozen=True)
 class Answered:
@@ -214,6 +217,8 @@ def _loss_at_floor(answered: Answered, floor: float, settings: Settings, classes
     tolerance = settings.loss_tolerance(classes)
     if answered.loss is None:
         return LossAtFloor(Holds.OPEN, None, None, None, floor, tolerance)
+    if not answered.complete and answered.answers.size < _FEW_LOSSES:
+        return LossAtFloor(Holds.OPEN, answered.loss, None, None, floor, tolerance)
     margin = answered.loss_error * float(special.ndtri(1 - settings.level))
     low, high = answered.loss - margin, answered.loss + margin
     holds = _within(low, high, floor - tolerance, floor + tolerance)

@@ -111,6 +111,21 @@ class LabelPrediction(BasePrediction):
         numbers = self._pair_counts(counts)
         return least_loss(numbers, self._pairs[0]) if numbers.any() else None
 
+    def expected_on(self, counts: IntArray) -> tuple[float, float] | None:
+        """Ceiling and loss floor where the residues of a group are equally likely; None without numbers.
+
+        The groups are as frequent as among the numbers with these counts. `ceiling_on` is above this ceiling
+        on few numbers: it is that of a reader who knows which residues they happen to have more of.
+        """
+        group = self._pairs[0]
+        drawn = np.bincount(group, self._pair_counts(counts))
+        if not drawn.any():
+            return None
+        expected = self._uniform * (drawn / np.bincount(group, self._uniform).clip(min=1))[group]
+        most = np.zeros(len(drawn))
+        np.maximum.at(most, group, expected)
+        return float(most.sum() / drawn.sum()), least_loss(expected, group)
+
     @cached_property
     def pattern(self) -> NDArray[np.bool_]:
         """False where a cell must be empty: the two labels share no group of residues."""
