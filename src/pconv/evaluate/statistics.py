@@ -195,10 +195,10 @@ _LARGE = 1e6
 class Dependence(NamedTuple):
     """How much the answers to the numbers of several classes depend on the class.
 
-    The statistic is the sum over the classes i of n_i |p_i - a|^2, where p_i are the shares of the answers to
-    the n_i numbers of class i, and a those of all answers. If a share q of the numbers is known and the
+    The statistic is the sum over the classes i of `n_i |p_i - a|^2`, where p_i are the shares of the answers
+    to the n_i numbers of class i, and a those of all answers. If a share q of the numbers is known and the
     others are guesses, however these are distributed, p_i is about a + q (e_i - c) with the shares c of the
-    classes, and the statistic about q^2 n (1 - |c|^2) more than by chance.
+    classes, and the statistic about `q^2 n (1 - |c|^2)` more than by chance.
     """
 
     size: int
