@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
@@ -267,11 +267,12 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         """
         from sklearn.metrics import accuracy_score
 
+        check_is_fitted(self)
+        y = column_or_1d(y)
+        check_consistent_length(X, y)
         shares = self.predict_proba(X)
         answers = self.classes_[shares.argmax(axis=1)]
-        self.verdict_ = (
-            None if self.theory_ is None else self._verdict(self.theory_, X, np.asarray(y), shares)
-        )
+        self.verdict_ = None if self.theory_ is None else self._verdict(self.theory_, X, y, shares)
         return float(accuracy_score(y, answers, sample_weight=sample_weight))
 
     def _theory(self, numbers: IntArray, labels: IntArray) -> LabelPrediction | None:
@@ -300,9 +301,8 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
         residues = self._numbers(X, reset=False)[:, 0] % modulus
         known = theory.label_of[residues] >= 0
         labels = theory.label_of[residues[known]]
-        counts = np.bincount(residues, minlength=modulus)
-        ceiling, floor = theory.ceiling_on(counts), theory.loss_floor_on(counts)
-        if ceiling is None or floor is None or (self.classes_[labels] != y[known]).any():
+        expected = theory.expected_on(np.bincount(residues, minlength=modulus))
+        if expected is None or (self.classes_[labels] != y[known]).any():
             return None
         table = confusion_matrix(labels, shares[known].argmax(axis=1), len(self.classes_))
         losses = -np.log(shares[known][np.arange(len(labels)), labels].clip(min=np.finfo(np.float64).tiny))
@@ -310,6 +310,6 @@ class PConvClassifier(ClassifierMixin, _ReadsNumbers):  # type: ignore[misc]
             Evaluation.from_lists(table.tolist()),
             loss=float(losses.mean()),
             training_loss=self.loss_curve_[-1],
-            loss_error=float(losses.std() / np.sqrt(len(losses))),
+            loss_error=float(losses.std(ddof=1) / np.sqrt(len(losses))) if len(losses) > 1 else 0.0,
         )
-        return judge_answers(answered, theory, Reference(ceiling, floor))
+        return judge_answers(answered, theory, Reference(*expected))

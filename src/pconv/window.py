@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pconv.config_fields import Values, check_integers
+from pconv.config_fields import Values, check_integer, check_integers
 from pconv.errors import InputError
 
 MAX_ROWS = 4_096
@@ -68,6 +68,7 @@ def successor_window(count: int) -> tuple[int, ...]:
     >>> successor_window(3)
     (0, 1, 2, 3)
     """
+    count = check_integer("successors", count)
     if not 0 <= count < MAX_ROWS:
         raise InputError("successors", count, f"must be from 0 to {MAX_ROWS - 1}")
     return tuple(range(count + 1))

@@ -223,6 +223,17 @@ def ideal(modulus: int, rows: int = 9, theory: str = "signature", favourite: boo
     return Reader(views, answers)
 
 
+def biased(modulus: int, rows: int, favourite: float) -> Reader:
+    """Knows the group of a number, and at this share of the numbers names its first class, else another."""
+    reader = ideal(modulus, rows)
+    answers = reader.answers.copy()
+    for view, group in enumerate(predicted(modulus, rows).groups):
+        if len(group) > 1:
+            answers[view, group] = (1 - favourite) / (len(group) - 1)
+            answers[view, group[0]] = favourite
+    return Reader(reader.views, answers)
+
+
 def guesser(modulus: int) -> Reader:
     """Knows nothing."""
     return Reader(np.ones((1, modulus)), np.full((1, modulus), 1 / modulus))
@@ -255,11 +266,14 @@ def blind_to(reader: Reader, missing: int, instead: int) -> Reader:
     return Reader(views, answers)
 
 
-def contrary(modulus: int, rows: int, share: float) -> Reader:
-    """Knows the class of this share of the numbers, and of these names the next class in their group."""
+def contrary(modulus: int, rows: int, share: float, guesses: Reader | None = None) -> Reader:
+    """Knows the class of this share of the numbers, and of these names the next class in their group.
+
+    The other numbers are answered at random inside their groups, or like another reader does.
+    """
     knows = omniscient(modulus)
     wrong = np.zeros((modulus, modulus))
     for group in predicted(modulus, rows).groups:
         for c, following in zip(group, (*group[1:], group[0]), strict=True):
             wrong[c, following] = 1
-    return mixture(ideal(modulus, rows), Reader(knows.views, wrong), share)
+    return mixture(guesses or ideal(modulus, rows), Reader(knows.views, wrong), share)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
-from pconv.evaluate.assessment import Holds
+from pconv.evaluate.assessment import Holds, Settings
 from pconv.evaluate.verdict import Status, Verdict
 from tests.evaluate.fake_networks import (
     Reader,
+    biased,
     blind_to,
     census_counts,
     contrary,
@@ -124,6 +126,38 @@ def test_knowing_three_percent_beyond_the_groups_refutes(modulus: int, rows: int
     assert found[Status.CONFIRMED] == 0
     if size is None:
         assert found[Status.REFUTED] >= 0.95 * NETWORKS
+
+
+@pytest.mark.parametrize(("modulus", "rows"), [(11, 9), (16, 3), (29, 9)])
+@pytest.mark.parametrize("favourite", [0.7, 0.99])
+def test_a_favourite_class_does_not_change_what_is_known(modulus: int, rows: int, favourite: float) -> None:
+    """Of a group 0.6% is tolerated and 2.5% is not, however the other answers are distributed."""
+    guesses = biased(modulus, rows, favourite)
+    for share, status in ((0.0, Status.CONFIRMED), (0.006, Status.CONFIRMED), (0.025, Status.REFUTED)):
+        reader = mixture(guesses, omniscient(modulus), share)
+        found = [verdict_on(reader, modulus, rows, seed).assessment for seed in range(NETWORKS // 4)]
+        refuted = [each.nothing_beyond.above_chance for each in found]
+        assert sum(refuted) == (len(found) if status is Status.REFUTED else 0)
+        effects = [group.effect for each in found for group in each.nothing_beyond.groups]
+        assert np.mean(effects) == pytest.approx(share, abs=0.0015)
+    wrong = contrary(modulus, rows, 0.025, guesses)
+    found = [verdict_on(wrong, modulus, rows, seed).assessment for seed in range(NETWORKS // 4)]
+    assert all(each.nothing_beyond.holds is Holds.NO for each in found), "it is noticed all the same"
+    assert not any(each.nothing_beyond.above_chance for each in found)
+
+
+@pytest.mark.parametrize("favourite", [0.5, 0.9, 0.99])
+def test_what_is_tolerated_is_refuted_at_most_at_the_level(favourite: float) -> None:
+    """A tenth of {1, 2} is known and a tenth is tolerated, at a level of 10%: samples of 4,000 numbers."""
+    reader = mixture(biased(11, 9, favourite), omniscient(11), 0.1)
+    settings = Settings(tolerance=0.1, level=0.1)
+    refuted = sum(
+        verdict_on(
+            reader, 11, seed=seed, size=4_000, settings=settings
+        ).assessment.nothing_beyond.above_chance
+        for seed in range(2 * NETWORKS)
+    )
+    assert 0 < refuted <= 0.05 * 2 * NETWORKS, "half the level is that of one side, half of that of the group"
 
 
 @pytest.mark.parametrize("modulus", [251, 311])

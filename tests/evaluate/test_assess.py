@@ -40,20 +40,20 @@ def test_a_refutation_needs_little_data(seed: int) -> None:
 
 
 def test_a_group_too_small_to_be_tested_is_open() -> None:
-    """Of 26 numbers of {1, 2} all are right; that is too few for a test, but nothing speaks for chance."""
-    counts = np.diag([20, 11, 15, *[20] * 8])
+    """Of 20 numbers of {1, 2} all are right; that is too few for a test, but nothing speaks for chance."""
+    counts = np.diag([20, 9, 11, *[20] * 8])
     answered = Answered(Evaluation.from_lists(counts.tolist()))
     found = assess(answered, predicted(11), Reference(0.911, 0.123), Settings())
     assert found.nothing_beyond.holds is OPEN
     [group] = found.nothing_beyond.groups
-    assert (group.correct, group.low) == (26, 0)
+    assert (group.correct, group.low) == (20, 0)
     assert group.high == pytest.approx(1)
-    assert found.nothing_beyond.high == pytest.approx(26 / 206)
+    assert found.nothing_beyond.high == pytest.approx(20 / 200)
 
 
 def test_an_accuracy_surely_above_the_ceiling_refutes() -> None:
     """Whatever the groups tell, and although the ceiling is missed just as if it had been from below."""
-    counts = np.diag([200, 11, 15, *[200] * 8])
+    counts = np.diag([200, 9, 11, *[200] * 8])
     prediction = predicted(11)
     answered = Answered(Evaluation.from_lists(counts.tolist()))
     verdict = judge_answers(answered, prediction, Reference(0.911, 0.123))

@@ -10,7 +10,7 @@ import pytest
 
 from pconv.errors import InputError
 from pconv.evaluate.assessment import Settings
-from pconv.evaluate.comparison import Replication, has_plateaued, judge_replicates
+from pconv.evaluate.comparison import Comparison, Replication, has_plateaued, judge_replicates
 from pconv.evaluate.judge import judge
 from pconv.evaluate.verdict import Status
 from pconv.result import Epoch, RunResult
@@ -124,3 +124,11 @@ def run_with(losses: Sequence[float | None]) -> RunResult:
 )
 def test_a_plateau(losses: Sequence[float | None], plateau: bool) -> None:
     assert has_plateaued(run_with(losses)) is plateau
+
+
+def test_theories_that_could_not_be_tested_are_named() -> None:
+    failed = Comparison((), failed={"mine": "it raised ValueError: no", "other": "m must be even"})
+    expected = "No theory could be tested (mine: it raised ValueError: no; other: m must be even)."
+    assert failed.sentence == expected
+    assert expected in failed._repr_html_()
+    assert Comparison(()).sentence == "No theory applies."

@@ -15,7 +15,7 @@ from pconv.evaluate.assessment import Holds, Settings
 from pconv.evaluate.comparison import census_document, compare
 from pconv.evaluate.judge import judge, judge_answers
 from pconv.evaluate.verdict import Status, Verdict
-from pconv.result import Census, Evaluation, RunResult
+from pconv.result import Census, Evaluation
 from tests.evaluate.fake_networks import (
     Reader,
     census_counts,
@@ -210,37 +210,6 @@ def test_the_tolerance_and_the_level_are_said() -> None:
     for wrong in ({"tolerance": 0}, {"tolerance": 1}, {"level": 0}, {"level": 1.5}):
         with pytest.raises(InputError, match=next(iter(wrong))):
             Settings(**wrong)
-
-
-def test_a_difference_between_near_and_far_numbers_is_memory() -> None:
-    for census in (True, False):
-        result = result_of(omniscient(7), 7, census=census)
-        memory = judge(result).memory
-        assert memory is not None
-        assert (memory.memorised, memory.pvalue) == (False, 1)
-        verdict = judge(spoiled_far(result))
-        assert verdict.memory is not None
-        assert verdict.memory.memorised
-        assert verdict.memory.near_accuracy == 1
-        assert verdict.memory.far_accuracy == pytest.approx(0.9, abs=0.01)
-        assert "remembers neighbours" in verdict.sentence
-
-
-def spoiled_far(result: RunResult) -> RunResult:
-    """The same run, with every tenth answer far from training numbers wrong."""
-    answered = Answered.by(result)
-    assert answered.far is not None
-    confusion = [list(row) for row in answered.far.confusion]
-    whole = [list(row) for row in answered.answers.confusion]
-    for c, row in enumerate(confusion):
-        moved = row[c] // 10
-        for matrix in (confusion, whole):
-            matrix[c][c] -= moved
-            matrix[c][(c + 1) % 7] += moved
-    far, every = Evaluation.from_lists(confusion), Evaluation.from_lists(whole)
-    if result.census:
-        return replace(result, census=replace(result.census, far=far, answers=every))
-    return replace(result, disjoint_test=far, test=every)
 
 
 def test_a_census_is_believed_rather_than_the_test_set() -> None:

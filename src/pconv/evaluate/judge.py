@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pconv.config import DEFAULT_THEORY
 from pconv.data.domain import Domain
 from pconv.evaluate.assess import Answered, Reference, assess
 from pconv.evaluate.assessment import Assessment, Holds, Settings
 from pconv.evaluate.predict_run import NotApplicable, predict_run
-from pconv.evaluate.statistics import difference_pvalue
+from pconv.evaluate.statistics import stratified_pvalue
 from pconv.evaluate.verdict import Memory, Status, Verdict
 from pconv.result import Evaluation, RunResult
 from pconv.theory.prediction import BasePrediction
@@ -110,10 +112,20 @@ def _overfitted(found: Assessment, training_loss: float | None) -> bool:
 
 
 def _memory(answers: Evaluation, far: Evaluation, level: float) -> Memory | None:
-    """A difference in accuracy near to and far from training numbers, which no theory predicts."""
-    near = answers.size - far.size
-    if near == 0:
+    """A difference in accuracy near to and far from training numbers, which no theory predicts.
+
+    Near and far numbers are compared class by class, because their classes are not equally frequent and not
+    equally hard: far from training numbers more windows have a number with a large prime factor.
+    """
+    every, away = (np.array(each.confusion, dtype=np.int64) for each in (answers, far))
+    sizes = np.stack([table.sum(axis=1) for table in (every - away, away)], axis=1)
+    correct = np.stack([np.diag(table) for table in (every - away, away)], axis=1)
+    both = (sizes > 0).all(axis=1)
+    if not both.any():
         return None
-    near_correct = answers.correct - far.correct
-    pvalue = difference_pvalue(near_correct, near - near_correct, far.correct, far.size - far.correct)
-    return Memory(near_correct / near, far.accuracy, pvalue, pvalue <= level)
+    sizes, correct = sizes[both], correct[both]
+    near_accuracy, far_accuracy = np.average(
+        correct / sizes, axis=0, weights=sizes.prod(axis=1) / sizes.sum(axis=1)
+    )
+    pvalue = stratified_pvalue(np.stack([correct, sizes - correct], axis=2))
+    return Memory(float(near_accuracy), float(far_accuracy), pvalue, pvalue <= level)

@@ -63,6 +63,6 @@ def remembered(memory: Memory | None) -> str:
         return ""
     p = f"p = {memory.pvalue:.1g}" if memory.pvalue > 1e-300 else "p < 1e-300"
     return (
-        f" It remembers neighbours: accuracy is {memory.near_accuracy:.4f} near training numbers "
-        f"and {memory.far_accuracy:.4f} away from them ({p})."
+        f" It seems to remember neighbours: class by class, accuracy is {memory.near_accuracy:.4f} near "
+        f"training numbers and {memory.far_accuracy:.4f} away from them ({p})."
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -89,22 +88,51 @@ def fewer_pvalue(count: int, size: int, rate: float) -> float:
     return float(stats.binomtest(count, size, rate, alternative="less").pvalue)
 
 
-def difference_pvalue(correct: int, wrong: int, other_correct: int, other_wrong: int) -> float:
-    """Fisher's exact test that two rates are equal, two-sided.
+Strata = NDArray[np.int64]
+"""Shape (strata, 2, 2): [[correct, wrong] of one sample, [correct, wrong] of the other]."""
+
+_NORMAL = 100.0
+"""A sum of counts is taken as normal from this variance on; below it, its distribution is computed."""
+
+_WIDTH = 200
+"""Counts so far from their mean are left out; at a variance below `_NORMAL` they have no probability."""
+
+
+def stratified_pvalue(strata: Strata) -> float:
+    """The Cochran-Mantel-Haenszel test that two samples have equal rates in every stratum, two-sided.
+
+    Given the margins of its table, the correct answers of one sample in a stratum are hypergeometric. Their
+    sum over the strata is tested: as a normal variable, or exactly where it has a small variance. Samples
+    that differ in the sizes of their strata alone do not differ.
 
     Parameters
     ----------
-    correct, wrong
-        The counts of one sample.
-    other_correct, other_wrong
-        The counts of the other sample.
+    strata
+        The counts of both samples in each stratum.
 
     Examples
     --------
-    >>> round(difference_pvalue(8, 2, 2, 8), 4)
+    >>> round(stratified_pvalue(np.array([[[8, 2], [2, 8]]])), 4)  # one stratum: Fisher's exact test
     0.023
+    >>> stratified_pvalue(np.array([[[90, 10], [9, 1]], [[1, 9], [10, 90]]]))  # together 83% and 17%
+    1.0
     """
-    return float(stats.fisher_exact([[correct, wrong], [other_correct, other_wrong]]).pvalue)
+    strata = strata[strata.sum(axis=(1, 2)) > 1]
+    size, first, correct = strata.sum(axis=(1, 2)), strata[:, 0].sum(axis=1), strata[:, :, 0].sum(axis=1)
+    mean = first * correct / size
+    variance = float((mean * (size - first) * (size - correct) / (size * (size - 1.0))).sum())
+    seen = int(strata[:, 0, 0].sum())
+    if variance >= _NORMAL:
+        return float(stats.chi2.sf((seen - mean.sum()) ** 2 / variance, 1))
+    least, chances = 0, np.ones(1)
+    for i in range(len(strata)):
+        low = max(0, int(first[i] + correct[i] - size[i]), round(mean[i]) - _WIDTH)
+        counts = np.arange(low, min(int(first[i]), int(correct[i]), round(mean[i]) + _WIDTH) + 1)
+        chances = np.convolve(chances, stats.hypergeom.pmf(counts, size[i], correct[i], first[i]))
+        skipped = max(0, round(mean[: i + 1].sum()) - _WIDTH - least - low)
+        least, chances = least + low + skipped, chances[skipped : skipped + 2 * _WIDTH + 1]
+    sums = least + np.arange(len(chances))
+    return float(min(1.0, 2 * min(chances[sums <= seen].sum(), chances[sums >= seen].sum())))
 
 
 def one_rate_pvalue(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) -> float:
@@ -143,37 +171,6 @@ def one_rate_pvalue(hits: Sequence[int], sizes: Sequence[int], seed: int = 0) ->
     return float((1 + np.count_nonzero(apart >= seen - 1e-12)) / (1 + _ALLOCATIONS))
 
 
-def straight_line(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]:
-    """Slope, intercept and R^2 of the least-squares line.
-
-    >>> straight_line([1, 2, 3], [3, 5, 7])
-    (2.0, 1.0, 1.0)
-    """
-    fit = stats.linregress(x, y)
-    return round(float(fit.slope), 12), round(float(fit.intercept), 12), round(float(fit.rvalue) ** 2, 12)
-
-
-def robust_slope(x: Sequence[float], y: Sequence[float], confidence: float = 0.99) -> tuple[float, ...]:
-    """The Theil-Sen slope, the median of the slopes between points, and its interval.
-
-    Parameters
-    ----------
-    x, y
-        The coordinates of the points.
-    confidence
-        The confidence of the interval.
-
-    Examples
-    --------
-    >>> robust_slope([1, 2, 3, 4, 5, 6], [2, 4, 6, 8, 10, 99])[0]
-    2.0
-    """
-    if len(set(y)) == 1:
-        return 0.0, 0.0, 0.0
-    fit = stats.theilslopes(y, x, alpha=confidence)
-    return float(fit.slope), float(fit.low_slope), float(fit.high_slope)
-
-
 def holm(pvalues: Sequence[float]) -> list[float]:
     """P-values adjusted by Holm's step-down method, which controls the family-wise error rate.
 
@@ -188,102 +185,139 @@ def holm(pvalues: Sequence[float]) -> list[float]:
     return adjusted
 
 
-class Association(NamedTuple):
-    """The chi-square statistic of independence of one table."""
+_FEW = 5
+"""Answers other than the most frequent one that a table needs for each class to be tested."""
 
+_LARGE = 1e6
+"""Non-centrality from which on a chi-square variable is taken as normal."""
+
+
+class Dependence(NamedTuple):
+    """How much the answers to the numbers of several classes depend on the class.
+
+    The statistic is the sum over the classes i of `n_i |p_i - a|^2`, where p_i are the shares of the answers
+    to the n_i numbers of class i, and a those of all answers. If a share q of the numbers is known and the
+    others are guesses, however these are distributed, p_i is about a + q (e_i - c) with the shares c of the
+    classes, and the statistic about `q^2 n (1 - |c|^2)` more than by chance.
+    """
+
+    size: int
     statistic: float
-    freedom: int
-    scale: float  # the statistic of a table of this size with complete association
-    size: int  # numbers in the table
-    untested: float  # of them those that may be known although untested, because answers are too rare
+    complete: float  # n (1 - |c|^2)
+    noise: NDArray[np.float64]  # mean of the statistic by chance: coefficients of 1, q, q^2
+    variance: NDArray[np.float64]  # of the statistic: coefficients of 1, q, .., q^4
+    wrong_for: int  # numbers that the most frequent answer is wrong for
+    not_favourite: int  # of these, those with another answer: all that are known, at least
+    testable: bool
 
 
-_RARE = 5.0
-"""Expected counts below it make the chi-square distribution a poor approximation."""
+def dependence(table: NDArray[np.int64]) -> Dependence:
+    """The dependence of answers (columns) on classes (rows); both are the same classes.
 
-
-def association(table: NDArray[np.int64]) -> Association:
-    """Pearson's chi-square of rows (classes) against columns (answers), of the same classes.
-
-    Rare answers are merged, so that every expected count is at least 5; those that stay rare are left out and
-    counted as untested.
-
-    >>> association(np.array([[50, 0], [0, 50]]))
-    Association(statistic=100.0, freedom=1, scale=100.0, size=100, untested=0.0)
+    >>> found = dependence(np.array([[50, 0], [0, 50]]))
+    >>> found.statistic, found.complete
+    (50.0, 50.0)
     """
-    table = _bundled(table)
-    table = table[table.sum(axis=1) > 0]
-    size, classes, answers = int(table.sum()), table.sum(axis=1), table.sum(axis=0)
-    if len(table) < 2 or np.count_nonzero(answers) < 2:  # one class, or one answer to all: no association
-        return Association(0.0, 0, 0.0, size, 0.0)
-    needed = _RARE * size / classes.min()
-    frequent = answers >= needed
-    rest = table[:, ~frequent].sum(axis=1, keepdims=True)
-    # If a share q of all is known, so is q of the numbers of other classes than the most frequent answer's.
-    untested = min(float(size), float(rest.sum() * size / (size - classes.max())))
-    if rest.sum() >= needed:
-        table = np.hstack([table[:, frequent], rest])
-        if np.count_nonzero(answers[~frequent]) == 1:  # a single column is tested as it is
-            untested = 0.0
-    else:
-        table = table[:, frequent]
-    if table.shape[1] < 2 or not table.sum(axis=1).all():
-        return Association(0.0, 0, 0.0, size, untested if frequent.sum() == 1 else float(size))
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    statistic = float(((table - expected) ** 2 / expected).sum())
-    rows, columns = table.shape
-    scale = float(table.sum() * (min(rows, columns) - 1))
-    return Association(statistic, (rows - 1) * (columns - 1), scale, size, untested)
-
-
-def _bundled(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The table with classes and answers merged into equal bundles, 10 numbers a cell on average.
-
-    A network that knows a share q of the classes knows a share q of the bundles.
-    """
-    most = max(2, math.isqrt(int(table.sum() / (2 * _RARE))))
-    if len(table) <= most:
-        return table
-    bundles = max(2, len(table) // -(-len(table) // most))
-    bundle = np.arange(len(table)) % bundles
-    bundled = np.zeros((bundles, bundles), dtype=np.int64)
-    np.add.at(bundled, np.ix_(bundle, bundle), table)
-    return bundled
-
-
-def association_interval(tables: Sequence[Association], level: float) -> tuple[float, float, float]:
-    """Cramér's V over independent tables, corrected for its bias, with its interval.
-
-    The statistics add up, and their sum is non-central chi-square; `level` is the probability that V lies
-    outside the interval. Untested answers count as possibly known in the upper bound. Without a table that
-    can be tested V and its lower bound are 0.
-
-    >>> v, low, high = association_interval([association(np.array([[5300, 4700], [4700, 5300]]))], 0.01)
-    >>> [round(x, 3) for x in (v, low, high)]
-    [0.06, 0.042, 0.078]
-    """
-    statistic = sum(table.statistic for table in tables)
-    freedom = sum(table.freedom for table in tables)
-    scale = sum(table.scale for table in tables)
-    untested = sum(table.untested for table in tables) / max(1, sum(table.size for table in tables))
-    if freedom == 0:
-        return 0.0, 0.0, untested
-    v, low, high = (
-        min(1.0, math.sqrt(noncentrality / scale))
-        for noncentrality in (
-            max(0.0, statistic - freedom),
-            _noncentrality(statistic, freedom, 1 - level / 2),
-            _noncentrality(statistic, freedom, level / 2),
-        )
+    sizes, counts, size = table.sum(axis=1), table.sum(axis=0), int(table.sum())
+    c, a = sizes / max(1, size), counts / max(1, size)
+    occurs = sizes > 0
+    apart = ((table[occurs] / sizes[occurs, None] - a) ** 2).sum(axis=1)
+    classes, rest = np.count_nonzero(occurs), np.where(occurs, 1 - c, 0.0)
+    noise = [rest.sum() * (1 - a @ a), -2 * rest @ (a - a @ c), -rest @ (1 - 2 * c + c @ c)]
+    spread = a @ a - 2 * (a**3).sum() + (a @ a) ** 2
+    # e_i - c, over the answers to class i, has the mean m + q dm, and its square s + q ds.
+    m, dm = a - a @ c, 1 - 2 * c + c @ c
+    s, ds = a * (1 - 2 * c) + a @ c**2, (1 - c) * (1 - 2 * c) + c**2 - (c**3).sum()
+    shift = 4 * size * np.array([c @ (s - m**2), c @ (ds - 2 * m * dm), -c @ dm**2])
+    favourite = int(counts.argmax())
+    wrong_for = int(size - sizes[favourite])
+    return Dependence(
+        size=size,
+        statistic=float(apart @ sizes[occurs]),
+        complete=float(size * (1 - c @ c)) if classes > 1 else 0.0,
+        noise=np.array(noise),
+        variance=np.array([2 * (classes - 1) * spread, 0.0, *shift]),
+        wrong_for=wrong_for,
+        not_favourite=int(wrong_for - counts[favourite] + table[favourite, favourite]),
+        testable=bool(classes > 1 and size - counts[favourite] >= _FEW * classes),
     )
-    return v, low, min(1.0, high + untested)
 
 
-def _noncentrality(statistic: float, freedom: int, share: float) -> float:
-    """The non-centrality for which this share of the distribution lies below the statistic."""
-    if stats.chi2.cdf(statistic, freedom) <= share:
+def dependence_interval(tables: Sequence[NDArray[np.int64]], level: float) -> tuple[float, float, float]:
+    """The share of answers that depends on the class, over independent tables, with its interval.
+
+    It is q if a share q of the numbers is known and the others are guesses, whatever their distribution;
+    answers that confuse the classes in a fixed way count as known. In general at least this share of the
+    answers depends on the class.
+
+    The statistics of the tables (see `Dependence`) add up. Their sum is taken as a multiple of a non-central
+    chi-square variable of the same mean and variance. Tables in which nearly all answers are alike are not
+    tested. There the upper bound is that of the share of other answers among the numbers that the most
+    frequent answer is wrong for, since those of them that are known have another one.
+
+    Parameters
+    ----------
+    tables
+        Counts by class (rows) and answer (columns), of the same classes.
+    level
+        The probability that the share lies outside the interval.
+
+    Examples
+    --------
+    >>> table = np.array([[5300, 4700], [4700, 5300]])
+    >>> [round(share, 3) for share in dependence_interval([table], 0.01)]
+    [0.06, 0.042, 0.078]
+    >>> skewed = np.array([[9994, 6], [9934, 66]])  # 0.6% is known, and 99.4% of the guesses are alike
+    >>> [round(share, 3) for share in dependence_interval([skewed], 0.01)]
+    [0.006, 0.004, 0.008]
+    """
+    every = [dependence(table) for table in tables]
+    tested = [each for each in every if each.testable]
+    rest = [each for each in every if each.complete and not each.testable]
+    untested = 0.0
+    if rest:
+        most = upper_bound(sum(t.not_favourite for t in rest), sum(t.wrong_for for t in rest), level / 2)
+        untested = most * sum(t.size for t in rest) / sum(t.size for t in every)
+    if not tested:
+        return 0.0, 0.0, untested
+    known = _KnownShare(tested)
+    share = _falling_root(known.excess)
+    low = _falling_root(lambda q: known.below(q) - (1 - level / 2))
+    high = _falling_root(lambda q: known.below(q) - level / 2)
+    return share, min(share, low), min(1.0, max(share, high) + untested)
+
+
+class _KnownShare:
+    """The sum of the statistics of several tables, if the same share of each is known."""
+
+    def __init__(self, tables: Sequence[Dependence]) -> None:
+        self._statistic = sum(table.statistic for table in tables)
+        self._complete = sum(table.complete for table in tables)
+        self._noise = np.sum([table.noise for table in tables], axis=0).tolist()
+        self._variance = np.sum([table.variance for table in tables], axis=0).tolist()
+
+    def _noise_at(self, share: float) -> float:
+        constant, linear, square = self._noise
+        return float(max(1e-6, constant + share * (linear + share * square)))
+
+    def excess(self, share: float) -> float:
+        """The statistic minus its mean."""
+        return self._statistic - self._noise_at(share) - share**2 * self._complete
+
+    def below(self, share: float) -> float:
+        """The probability of a smaller statistic."""
+        noise, shift = self._noise_at(share), share**2 * self._complete
+        variance = max(self._variance[0], sum(v * share**i for i, v in enumerate(self._variance)))
+        scale = variance / (2 * noise + 4 * shift)
+        if shift > _LARGE * scale:
+            return float(special.ndtr(self.excess(share) / variance**0.5))
+        if shift == 0:
+            return float(stats.chi2.cdf(self._statistic / scale, noise / scale))
+        return float(stats.ncx2.cdf(self._statistic / scale, noise / scale, shift / scale))
+
+
+def _falling_root(function: Callable[[float], float]) -> float:
+    """Where a function that falls from 0 to 1 is 0; the end next to it if it is nowhere."""
+    if function(0.0) <= 0:
         return 0.0
-    above = max(1.0, statistic)
-    while stats.ncx2.cdf(statistic, freedom, above) > share:
-        above *= 2
-    return float(optimize.brentq(lambda nc: stats.ncx2.cdf(statistic, freedom, nc) - share, 0.0, above))
+    return 1.0 if function(1.0) >= 0 else float(optimize.brentq(function, 0.0, 1.0))

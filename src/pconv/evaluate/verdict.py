@@ -16,6 +16,14 @@ from pconv.evaluate.sentence import CONCLUSIONS, part_figures, remembered
 from pconv.result import Evaluation
 from pconv.theory.prediction import BasePrediction
 
+VERSION = 2
+"""Of the tests behind a verdict; a stored verdict of another version is computed again."""
+
+
+def is_current(document: Mapping[str, Any]) -> bool:
+    """Whether the document of a verdict was written by this version of the tests."""
+    return document.get("version") == VERSION
+
 
 class Status(StrEnum):
     """The possible outcomes of testing a prediction against a run."""
@@ -29,7 +37,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Memory:
-    """Accuracy near training numbers and on numbers whose windows share no number with a training window."""
+    """Accuracy near training numbers and on numbers whose windows share no number with a training window.
+
+    Both accuracies are means over the classes with the same weights, those of the Mantel-Haenszel test.
+    """
 
     near_accuracy: float
     far_accuracy: float
@@ -75,6 +86,7 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """The `verdict` of a run's JSON document."""
         return {
+            "version": VERSION,
             "theory": self.theory,
             "status": str(self.status),
             "sentence": self.sentence,

@@ -10,7 +10,7 @@ from typing import Any
 from pconv._json import read_json
 from pconv.data.examples import class_count
 from pconv.errors import InputError
-from pconv.evaluate.verdict import Verdict
+from pconv.evaluate.verdict import Verdict, is_current
 from pconv.probes.report import ProbeReport
 from pconv.result import RunResult
 from pconv.store.judging import verdicts_on
@@ -82,7 +82,7 @@ def _documented(path: Path) -> JudgedRun:
     document = data.get("verdict")
     if not document:
         return JudgedRun(result)
-    if isinstance(document, dict) and "parts" not in document:  # printed by an older version
+    if isinstance(document, dict) and not is_current(document):  # printed by another version
         return JudgedRun(result, verdicts_on(result))
     verdict = Verdict.from_dict(document)
     return JudgedRun(result, {verdict.theory: verdict})

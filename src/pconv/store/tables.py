@@ -102,12 +102,12 @@ def read_result(db: sqlite3.Connection, run_id: str) -> RunResult | None:
 
 
 def read_verdicts(db: sqlite3.Connection, run_id: str) -> dict[str, Verdict] | None:
-    """The verdict on each theory; None where an older version has written them without their parts."""
-    from pconv.evaluate.verdict import Verdict
+    """The verdict on each theory; None where another version of the tests has written them."""
+    from pconv.evaluate.verdict import Verdict, is_current
 
     rows = db.execute("SELECT theory, document FROM verdicts WHERE run_id = ?", (run_id,))
     documents = {row["theory"]: json.loads(row["document"]) for row in rows}
-    if any("parts" not in document for document in documents.values()):
+    if not all(map(is_current, documents.values())):
         return None
     return {theory: Verdict.from_dict(document) for theory, document in documents.items()}
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from math import fsum, log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
 
@@ -28,7 +29,7 @@ def most_correct(counts: IntArray, group: IntArray) -> int:
     return int(largest.sum())
 
 
-def least_loss(counts: IntArray, group: IntArray) -> float:
+def least_loss(counts: IntArray | NDArray[np.float64], group: IntArray) -> float:
     """The loss floor H(class | group) in nats, where some class has numbers.
 
     It is the sum over the classes of n_c/n ln(n_g/n_c), n_g being the numbers of the group of c.

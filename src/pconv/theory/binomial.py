@@ -25,7 +25,7 @@ def accuracy_range(accuracy: float, size: int, confidence: float = 0.95) -> tupl
     """
     if size < 1:
         raise InputError("test_size", size, "must be at least 1")
-    tail = (1 - _checked(confidence)) / 2
+    accuracy, tail = _checked_accuracy(accuracy), (1 - _checked(confidence)) / 2
     return _quantile(tail, size, accuracy) / size, _quantile(1 - tail, size, accuracy) / size
 
 
@@ -48,7 +48,7 @@ def numbers_to_decide(first: float, second: float, confidence: float = 0.95) -> 
     >>> numbers_to_decide(0.4375, 0.625)
     76
     """
-    low, high = sorted((first, second))
+    low, high = sorted(_checked_accuracy(accuracy) for accuracy in (first, second))
     alpha = 1 - _checked(confidence)
     if low == high:
         return None
@@ -92,3 +92,9 @@ def _checked(confidence: float) -> float:
     if not 0 < confidence < 1:
         raise InputError("confidence", confidence, "must be between 0 and 1")
     return confidence
+
+
+def _checked_accuracy(accuracy: float) -> float:
+    if not 0 <= accuracy <= 1:
+        raise InputError("accuracy", accuracy, "must be from 0 to 1")
+    return accuracy

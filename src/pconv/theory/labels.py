@@ -62,6 +62,11 @@ class LabelPrediction(BasePrediction):
         """False: the correct label may depend on the group of residues, which an answer does not show."""
         return False
 
+    @property
+    def same_everywhere(self) -> bool:
+        """Only if all labels can be known: of the residues with one label some may be mixed, others not."""
+        return self.solved
+
     @cached_property
     def _known(self) -> NDArray[np.bool_]:
         return np.asarray(self.label_of >= 0)
@@ -105,6 +110,21 @@ class LabelPrediction(BasePrediction):
     def loss_floor_on(self, counts: IntArray) -> float | None:
         numbers = self._pair_counts(counts)
         return least_loss(numbers, self._pairs[0]) if numbers.any() else None
+
+    def expected_on(self, counts: IntArray) -> tuple[float, float] | None:
+        """Ceiling and loss floor where the residues of a group are equally likely; None without numbers.
+
+        The groups are as frequent as among the numbers with these counts. `ceiling_on` is above this ceiling
+        on few numbers: it is that of a reader who knows which residues they happen to have more of.
+        """
+        group = self._pairs[0]
+        drawn = np.bincount(group, self._pair_counts(counts))
+        if not drawn.any():
+            return None
+        expected = self._uniform * (drawn / np.bincount(group, self._uniform).clip(min=1))[group]
+        most = np.zeros(len(drawn))
+        np.maximum.at(most, group, expected)
+        return float(most.sum() / drawn.sum()), least_loss(expected, group)
 
     @cached_property
     def pattern(self) -> NDArray[np.bool_]:

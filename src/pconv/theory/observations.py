@@ -1,13 +1,13 @@
-"""The statements of the paper: Experimental Observations 1 to 4, the Theorem and its Corollary.
+"""The statements of the paper: Experimental Observations 1, 3 and 4, the Theorem and its Corollary.
 
 They are about n and its B successors (B+1 rows), and describe what a trained model *does*; the laws of
-`pconv.theory.laws` describe what the window *contains*. docs/theory.md shows how the two relate.
+`pconv.theory.laws` describe what the window *contains*. docs/theory.md shows how the two relate. Observation
+2 needs no function: the classes modulo m are identified iff they are modulo every p^a of m.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -22,11 +22,6 @@ def observation_1(modulus: int, successors: int) -> frozenset[int]:
     [0, 8, 9, 10]
     """
     return frozenset(range(max(0, modulus - successors), modulus)) | {0}
-
-
-def observation_2(solved_components: Iterable[bool]) -> bool:
-    """Experimental Observation 2: the classes modulo m are identified iff they are modulo every p^a of m."""
-    return all(solved_components)
 
 
 def observation_3(prime: int, successors: int) -> bool:

@@ -55,8 +55,8 @@ class BasePrediction(ABC):
 
     @property
     def same_everywhere(self) -> bool:
-        """Whether all numbers are predicted to be equally hard: a difference in accuracy between those near
-        to and far from training numbers then shows memory."""
+        """Whether all numbers of a class are predicted to be equally hard: a difference in accuracy between
+        those near to and far from training numbers then suggests memory."""
         return True
 
     @property

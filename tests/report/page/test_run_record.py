@@ -52,7 +52,7 @@ def test_the_reason_is_the_conclusion_of_the_verdict() -> None:
     wrong = Evaluation.from_lists([[9 * (i + j == 10) for j in range(11)] for i in range(11)])
     near = replace(made, census=replace(made.census, far=wrong))
     for verdict in compare(near).verdicts:
-        assert "remembers" in verdict.conclusion
+        assert "remember" in verdict.conclusion
         assert verdict_record(verdict)[:2] == [verdict.status, verdict.conclusion]
 
 

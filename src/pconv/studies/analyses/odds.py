@@ -30,17 +30,18 @@ def mantel_haenszel(tables: Tables, confidence: float = CONFIDENCE) -> OddsRatio
     """The Mantel-Haenszel estimate; None where no table is informative.
 
     The interval is that of the logarithm with the variance of Robins, Breslow and Greenland (1986), which
-    holds for few large tables as for many small ones. The p-value is that of the Cochran-Mantel-Haenszel
-    test, two-sided, without continuity correction.
+    holds for few large tables as for many small ones. The p-value is that of `stratified_pvalue`.
 
     >>> found = mantel_haenszel(np.array([[[30, 10], [20, 20]], [[15, 5], [10, 10]]]))
     >>> found.ratio
     3.0
     """
-    from scipy.stats import chi2, norm
+    from scipy.stats import norm
+
+    from pconv.evaluate.statistics import stratified_pvalue
 
     margins = np.concatenate([tables.sum(axis=1), tables.sum(axis=2)], axis=1)
-    tables = tables[(margins > 0).all(axis=1)].astype(np.float64)
+    tables = tables[(margins > 0).all(axis=1)]
     if not len(tables):
         return None
     total = tables.sum(axis=(1, 2))
@@ -54,14 +55,9 @@ def mantel_haenszel(tables: Tables, confidence: float = CONFIDENCE) -> OddsRatio
         + (same * apart + (1 - same) * agree).sum() / (2 * r * s)
         + ((1 - same) * apart).sum() / (2 * s**2)
     )
-    exposed, correct = tables[:, 0].sum(axis=1), tables[:, :, 0].sum(axis=1)
-    expected = exposed * correct / total
-    spread = expected * (total - exposed) * (total - correct) / (total * (total - 1))
-    statistic = (tables[:, 0, 0] - expected).sum() ** 2 / spread.sum()
     ratio, margin = float(r / s), float(norm.ppf((1 + confidence) / 2) * sqrt(variance))
-    return OddsRatio(
-        ratio, ratio * exp(-margin), ratio * exp(margin), float(chi2.sf(statistic, 1)), len(tables)
-    )
+    pvalue = stratified_pvalue(tables)
+    return OddsRatio(ratio, ratio * exp(-margin), ratio * exp(margin), pvalue, len(tables))
 
 
 class Difference(NamedTuple):
