@@ -32,7 +32,7 @@ class Summary:
     best_epoch: int | None
     epochs: int | None  # of an interrupted run: those in its checkpoint
     seconds: float | None
-    verdict: str | None  # on the default theory
+    verdict: str | None  # on the default theory, by this version of the tests
     weights: bool
     census: bool
     reason: str | None  # of a failed one
@@ -48,6 +48,7 @@ SELECT configs.run_id, config, best_accuracy, test_accuracy, best_epoch,
 FROM configs LEFT JOIN results USING (run_id) LEFT JOIN failures USING (run_id)
      LEFT JOIN claims ON claims.run_id = configs.run_id AND abs(:now - heartbeat) < :lapse
      LEFT JOIN verdicts ON verdicts.run_id = configs.run_id AND theory = :theory
+          AND json_valid(verdicts.document) AND json_extract(verdicts.document, '$.version') = :version
 WHERE substr(configs.run_id, 1, length(:prefix)) = :prefix
 ORDER BY coalesce(finished, failed, heartbeat) NULLS LAST
 """
@@ -65,7 +66,15 @@ def read_summaries(db: sqlite3.Connection, files: Files, prefix: str = "") -> li
     prefix
         The start of the runs' ids; by default all runs.
     """
-    values = {"now": time.time(), "lapse": CLAIM_TIMEOUT, "theory": DEFAULT_THEORY, "prefix": prefix}
+    from pconv.evaluate.verdict import VERSION
+
+    values = {
+        "now": time.time(),
+        "lapse": CLAIM_TIMEOUT,
+        "theory": DEFAULT_THEORY,
+        "version": VERSION,
+        "prefix": prefix,
+    }
     found = (_summary(row, files) for row in db.execute(_SUMMARIES, values))
     return [summary for summary in found if summary]
 
