@@ -24,6 +24,17 @@ def test_pace(pconv: Run) -> None:
     assert (document["level"], document["outside"], document["config"]["primes"]) == (0.9, [], 5000)
 
 
+def test_biases_that_make_a_plateau_are_named(pconv: Run) -> None:
+    """By the seed: the biases of seed 0 are mostly positive, those of seed 3 are not."""
+    run = ("pace", "-m", 17, "-B", 16, "-k", 3, "-N", 5000)
+    slow, fast = (pconv(*run, "--seed", seed) for seed in (0, 3))
+    assert "the first step moves all units on an empty window by 12. " in " ".join(slow.stdout.split())
+    assert "bias" not in fast.stdout
+    slow, fast = (json.loads(pconv(*run, "--seed", seed, "--json").stdout) for seed in (0, 3))
+    assert slow["background_shift"] > 40 * fast["background_shift"]
+    assert slow["epochs"] > 2 * fast["epochs"]
+
+
 def test_extrapolation_is_one_line(pconv: Run) -> None:
     done = pconv("pace", "-m", 500)
     assert done.returncode == 0

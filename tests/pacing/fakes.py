@@ -21,7 +21,7 @@ KNOWN = Coefficients(
         "constant": 2.0,
         "modulus": 0.5,
         "largest_prime": 0.5,
-        "primes": 0.2,
+        "background": 0.4,
         "learning_rate": -0.8,
     },
     {**dict.fromkeys(SHARPNESS, 0.0), "constant": 1.0, "beyond_kernel": -0.3},

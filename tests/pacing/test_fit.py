@@ -24,7 +24,7 @@ def noisy() -> list[MeasuredRun]:
 
 def test_the_law_is_found_again() -> None:
     found = fitted_coefficients(measured(60))
-    for name in ("modulus", "largest_prime", "primes", "learning_rate", "kernel", "batch_size"):
+    for name in ("modulus", "largest_prime", "background", "learning_rate", "kernel", "batch_size"):
         assert found.half[name] == pytest.approx(KNOWN.half[name], abs=0.05), name
     assert found.sharpness["beyond_kernel"] == pytest.approx(-0.3, abs=0.05)
 
@@ -78,13 +78,13 @@ def test_runs_of_one_configuration_are_in_the_same_part() -> None:
 
 
 def test_a_size_that_never_varies_has_no_power() -> None:
-    """All runs have 64 columns: nothing is known about other numbers of columns."""
-    runs = [run for run in measured(180) if run.config.primes == 64]
+    """All runs have batches of 64: nothing is known about other sizes."""
+    runs = [run for run in measured(180) if run.config.batch_size == 64]
     law = fit_law(runs)
-    assert law.coefficients.half["primes"] == law.coefficients.sharpness["primes"] == 0
-    near, far = (replace(runs[0].config, primes=primes) for primes in (64, 4_096))
+    assert law.coefficients.half["batch_size"] == 0
+    near, far = (replace(runs[0].config, batch_size=size) for size in (64, 4_096))
     assert law.interval(far, runs[0].goal) == pytest.approx(law.interval(near, runs[0].goal))
-    assert "primes 4096 (fitted: 64)" in law.outside(far, runs[0].goal)
+    assert "batch size 4096 (fitted: 64)" in law.outside(far, runs[0].goal)
 
 
 def test_only_the_longer_of_two_runs_with_the_same_epochs_counts() -> None:

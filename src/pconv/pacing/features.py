@@ -13,6 +13,7 @@ from pconv.data.domain import Domain
 from pconv.errors import InputError
 from pconv.evaluate.assessment import Settings
 from pconv.evaluate.predict_run import NotApplicable, predict_run, problem_of
+from pconv.pacing.background import background_shift
 from pconv.pacing.curve import FloatArray
 
 
@@ -90,16 +91,20 @@ HALF = (
     "largest_prime",
     "distinct_primes",
     "rows",
-    "primes",
     "kernel",
+    "background",
     "batch_size",
     "learning_rate",
     "channels",
     "layers",
 )
 """The features of the logarithm of the curve's half-time."""
-SHARPNESS = ("constant", "rows", "primes", "kernel", "beyond_kernel")
+SHARPNESS = ("constant", "rows", "kernel", "beyond_kernel", "background")
 """The features of the logarithm of the curve's sharpness."""
+
+SPREAD = 0.03
+"""The size of a shift of the background from which on it counts: about the standard deviation between windows
+of the sums in the first linear layer, before any training."""
 
 
 def features(config: RunConfig, goal: Goal) -> dict[str, float]:
@@ -107,7 +112,7 @@ def features(config: RunConfig, goal: Goal) -> dict[str, float]:
 
     >>> config = RunConfig(modulus=15)
     >>> {name: round(value, 2) for name, value in features(config, goal_of(config)).items() if value}
-    {'constant': 1.0, 'modulus': 2.71, 'largest_prime': 1.61, 'distinct_primes': 0.69}
+    {'constant': 1.0, 'modulus': 2.71, 'largest_prime': 1.61, 'distinct_primes': 0.69, 'background': 0.1}
     """
     return {
         "constant": 1.0,
@@ -115,9 +120,9 @@ def features(config: RunConfig, goal: Goal) -> dict[str, float]:
         "largest_prime": log(goal.largest_prime),
         "distinct_primes": log(goal.distinct_primes),
         "rows": log(config.rows / len(RunConfig.offsets)),
-        "primes": log(config.primes / RunConfig.primes),
         "kernel": log(config.kernels[0] / RunConfig.kernel[0]),
         "beyond_kernel": max(0.0, log(goal.largest_prime / config.kernels[0])),
+        "background": log(1 + background_shift(config) / SPREAD),
         "batch_size": log(config.batch_size / RunConfig.batch_size),
         "learning_rate": log(config.learning_rate / RunConfig.learning_rate),
         "channels": log(config.channels[0] / RunConfig.channels[0]),

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pconv.config import RunConfig
+from pconv.pacing.background import background_shift
 from pconv.pacing.curve import Curve
 from pconv.pacing.features import Goal, features, goal_of
 from pconv.pacing.law import PaceLaw, shipped_law
@@ -44,6 +45,11 @@ class Pace:
         """The share of runs that the interval is meant to contain."""
         return self.law.level
 
+    @property
+    def background_shift(self) -> float:
+        """How far the first step moves the response to the all-zero window; large values mean a plateau."""
+        return background_shift(self.config)
+
     def to_dict(self) -> dict[str, Any]:
         """The document that `pconv pace --json` prints."""
         batches = self.config.batches
@@ -55,6 +61,7 @@ class Pace:
             "steps": self.epochs * batches,
             "half_steps": self.curve.half,
             "sharpness": self.curve.sharpness,
+            "background_shift": self.background_shift,
             "floor": self.goal.floor,
             "tolerance": self.goal.tolerance,
             "outside": list(self.outside),

@@ -12,10 +12,15 @@ from rich.text import Text
 from pconv._text import pluralize
 from pconv.cli.standard_streams import print_line, print_note
 from pconv.cli.views.console import output_console, table_console
+from pconv.config import NO_BIAS
 from pconv.config_args import as_flags
 from pconv.pacing.fastest import Candidate
+from pconv.pacing.features import SPREAD
 from pconv.pacing.law import HeldOut, PaceLaw
 from pconv.pacing.pace import Pace
+
+LARGE = 10
+"""Times the spread between windows, from which on the shift of the background is mentioned."""
 
 
 def show_pace(found: Pace) -> None:
@@ -35,6 +40,11 @@ def show_pace(found: Pace) -> None:
         f"and up to {goal.tolerance:.4f} above it count as at the floor, as in verdicts. Half of the "
         f"way down from ln m is made after {_number(found.curve.half / config.batches)} epochs."
     )
+    if found.background_shift > LARGE * SPREAD:
+        console.print(
+            f"With this seed the biases of the convolution slow it down: the first step moves all units on an "
+            f"empty window by {_number(found.background_shift)}. --architecture {NO_BIAS} has none."
+        )
     console.print(basis(found.law))
     if found.outside:
         print_note(f"extrapolated, outside the range of the fit: {'; '.join(found.outside)}")
@@ -105,8 +115,8 @@ _SIZES = {
     "largest_prime": "P",
     "distinct_primes": "omega",
     "rows": "(W/9)",
-    "primes": "(N/32)",
     "kernel": "(k/7)",
+    "background": f"(1+S/{SPREAD})",
     "beyond_kernel": "max(1, P/k)",
     "batch_size": "(s/256)",
     "learning_rate": "(rate/0.001)",
