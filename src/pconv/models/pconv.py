@@ -78,7 +78,13 @@ class PrimeConvNet(nn.Module):
 
 
 def convolutions(channels: Sequence[int], kernels: Sequence[int], *, bias: bool = True) -> nn.Sequential:
-    """The convolutions with their poolings, and the activation: `conv1`, `pool1`, .., `activation`."""
+    """The convolutions with their poolings, and the activation: `conv1`, `pool1`, .., `activation`.
+
+    Parameters
+    ----------
+    channels, kernels, bias
+        As in `PrimeConvNet`.
+    """
     layers: OrderedDict[str, nn.Module] = OrderedDict()
     incoming = 1
     for i, (outgoing, k) in enumerate(zip(channels, kernels, strict=True), start=1):
