@@ -58,7 +58,7 @@ def test_a_verdict_of_other_tests_is_computed_again(path: Path) -> None:
         database.execute(set_field, ("$.version", 1))
     with Store.read(path) as store:
         assert store.verdicts(whole.run_id) == verdicts_on(whole)
-        assert [summary.verdict for summary in store.summaries()] == [None], "a list shows no outdated verdict"
+        assert [summary.verdict for summary in store.summaries()] == [None], "not an outdated one"
         assert store.damage() == []
 
 

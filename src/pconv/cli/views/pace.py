@@ -42,7 +42,7 @@ def show_pace(found: Pace) -> None:
     )
     if found.background_shift > LARGE * SPREAD:
         console.print(
-            f"With this seed the biases of the convolution slow it down: the first step moves all units on an "
+            "With this seed the biases of the convolution slow it down: the first step moves all units on an "
             f"empty window by {_number(found.background_shift)}. --architecture {NO_BIAS} has none."
         )
     console.print(basis(found.law))
