@@ -19,7 +19,6 @@ from tests.docs.test_code_blocks import PAGES, ROOT
 from tests.forked import ForkServer
 
 PROCESSES = {
-    "evaluate": ("RUN", "verdict on the theory 'signature'"),
     "verify": ("RUN", ": bit-identical"),
     "show": ("RUN", "after epoch 2: test accuracy"),
     "reproduce": ("losses --max-hours 1e-9", "losses"),

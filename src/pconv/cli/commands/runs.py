@@ -65,7 +65,7 @@ def _list(found: list[Summary]) -> None:
             if isinstance(prediction, NotApplicable):
                 outcome = "no theory applies" if prediction.nor_others else f"{DEFAULT_THEORY} does not apply"
             else:
-                outcome = "not judged"
+                outcome = "not judged" if run.census else "no census"
         elif run.status == "finished" and not run.census:
             outcome = "no census"
         table.add_row(run.run_id, as_flags(config), run.status, *accuracies, outcome)
