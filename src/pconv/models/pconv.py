@@ -54,7 +54,14 @@ class PrimeConvNet(nn.Module):
         bias: bool = True,
     ) -> None:
         super().__init__()
-        self.convolution = convolutions(channels, kernels, bias=bias)
+        layers: OrderedDict[str, nn.Module] = OrderedDict()
+        incoming = 1
+        for i, (outgoing, k) in enumerate(zip(channels, kernels, strict=True), start=1):
+            layers[f"conv{i}"] = nn.Conv2d(incoming, outgoing, k, padding=k // 2, bias=bias)
+            layers[f"pool{i}"] = nn.MaxPool2d(2)
+            incoming = outgoing
+        layers["activation"] = nn.LeakyReLU(SLOPE)
+        self.convolution = nn.Sequential(layers)
         self.flatten = nn.Flatten()
         self.linear = linear_layers(pooled_shape(rows, columns, channels).size, classes)
 
@@ -75,24 +82,6 @@ class PrimeConvNet(nn.Module):
         maps = self.convolution(grid.unsqueeze(1))  # (batch, rows, N) -> (batch, C, rows / 2^l, N / 2^l)
         features = self.flatten(maps)  # (batch, F)
         return cast(Tensor, self.linear(features))  # (batch, classes)
-
-
-def convolutions(channels: Sequence[int], kernels: Sequence[int], *, bias: bool = True) -> nn.Sequential:
-    """The convolutions with their poolings, and the activation: `conv1`, `pool1`, .., `activation`.
-
-    Parameters
-    ----------
-    channels, kernels, bias
-        As in `PrimeConvNet`.
-    """
-    layers: OrderedDict[str, nn.Module] = OrderedDict()
-    incoming = 1
-    for i, (outgoing, k) in enumerate(zip(channels, kernels, strict=True), start=1):
-        layers[f"conv{i}"] = nn.Conv2d(incoming, outgoing, k, padding=k // 2, bias=bias)
-        layers[f"pool{i}"] = nn.MaxPool2d(2)
-        incoming = outgoing
-    layers["activation"] = nn.LeakyReLU(SLOPE)
-    return nn.Sequential(layers)
 
 
 def linear_layers(features: int, classes: int) -> nn.Sequential:

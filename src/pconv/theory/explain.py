@@ -8,6 +8,7 @@ from html import escape
 from math import prod
 from typing import Any
 
+from pconv._text import pluralize
 from pconv.data.representations import ColumnContent
 from pconv.errors import InputError
 from pconv.theory import signature
@@ -207,8 +208,7 @@ def _in_groups(modulus: int, parts: Sequence[SignaturePartition], because: str =
     groups, identified = (prod(counts) for counts in zip(*map(_counts, parts), strict=True))
     if groups == 1:
         return f"all {modulus} classes modulo {modulus} are mixed{because}"
-    several = groups - identified
-    mixed = f"mixed in {several} group{'s' if several > 1 else ''}"
+    mixed = f"mixed in {pluralize(groups - identified, 'group')}"
     split = f"{identified} {'is' if identified == 1 else 'are'} identified, "
     split = split + f"the other {modulus - identified} are {mixed}" if identified else f"all are {mixed}"
     return f"the {modulus} classes modulo {modulus} form {groups} groups{because}: {split}"

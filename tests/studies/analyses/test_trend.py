@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -29,9 +29,15 @@ def test_one_group_is_scipys(points: Points) -> None:
     found = common_slope([points])
     assert found
     assert found.slope == pytest.approx(slope)
-    assert (found.low, found.high) == pytest.approx((low, high), abs=3e-3)
-    assert found.low <= low
-    assert found.high >= high, "places in the order of slopes are rounded outwards"
+    slopes = sorted((b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(points, 2) if a[0] != b[0])
+    outwards = place(slopes, low) - place(slopes, found.low), place(slopes, found.high) - place(slopes, high)
+    assert set(outwards) <= {0, 1}, "the ends are scipy's, or the next slopes outwards"
+
+
+def place(slopes: list[float], value: float) -> int:
+    found = int(np.abs(np.array(slopes) - value).argmin())
+    assert slopes[found] == pytest.approx(value)
+    return found
 
 
 def test_intervals_hold_the_truth_and_levels_do_not_matter() -> None:

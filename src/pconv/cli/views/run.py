@@ -10,7 +10,7 @@ from rich.text import Text
 
 from pconv._colours import VERDICTS_IN_TERMINAL
 from pconv._json import strict_json
-from pconv._text import format_groups
+from pconv._text import format_groups, pluralize
 from pconv.cli.views.console import bold, output_console
 from pconv.cli.views.picture import draw_matrix
 from pconv.config import RunConfig
@@ -164,5 +164,4 @@ def _groups_in_words(confusion: Matrix) -> str:
     if not groups:
         return f"All {classes} classes are told apart (each at least {1 - CONFUSED:.0%} right).\n"
     count = classes - sum(map(len, groups)) + len(groups)  # a class that is not mixed is a group of its own
-    form = f"form {count} groups" if count > 1 else "form 1 group"
-    return f"The {classes} classes {form}. Mixed: {format_groups(groups)}.\n"
+    return f"The {classes} classes form {pluralize(count, 'group')}. Mixed: {format_groups(groups)}.\n"

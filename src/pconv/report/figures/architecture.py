@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from pconv.config import NO_BIAS, RunConfig
+from pconv.config import RunConfig
 from pconv.config_args import config_from_args
 from pconv.errors import InputError
 from pconv.models.sizes import HIDDEN
@@ -41,13 +41,12 @@ class ArchitectureFigure:
 
 def architecture_figure(config: RunConfig) -> ArchitectureFigure:
     """The record of a configuration's network."""
-    if not config.convolves:
-        allowed = f"cannot be drawn: only {RunConfig.architecture} and {NO_BIAS} can"
-        raise InputError("architecture", config.architecture, allowed)
+    if config.architecture != RunConfig.architecture:
+        raise InputError("architecture", config.architecture, "cannot be drawn: only pconv can")
     rows, columns, incoming = config.rows, config.primes, 1
     layers = [Layer("prime grid", f"{rows} rows, {columns:,} primes", (1, rows, columns), 0)]
     for i, (channels, k) in enumerate(zip(config.channels, config.kernels, strict=True), start=1):
-        weights = channels * (incoming * k * k + (config.architecture != NO_BIAS))
+        weights = channels * (incoming * k * k + 1)
         layers.append(Layer(f"convolution {i}", f"{k} × {k}, padded", (channels, rows, columns), weights))
         rows, columns, incoming = rows // 2, columns // 2, channels
         layers.append(Layer(f"max-pool {i}", "2 × 2, stride 2", (channels, rows, columns), 0))
