@@ -1,12 +1,13 @@
-"""A sweep without a terminal: a line at the start, when loops are compiled, and every ten seconds."""
+"""The progress of a sweep without a terminal: lines at the start, when loops are compiled, and at times."""
 
 from __future__ import annotations
 
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 
 import pytest
 
-from pconv.cli.views.live import live
+from pconv.cli.views.live import Display, duration, live
 from pconv.store.sqlite import Store
 from pconv.sweeps.job import Job, Progress
 from pconv.sweeps.runner import Capacity, Running, Sweep
@@ -48,7 +49,11 @@ def test_lines_of_a_sweep(sweep: Sweep, clock: list[float], capsys: pytest.Captu
         lines = capsys.readouterr().err.splitlines()
         assert len(lines) == 2, "in 22 seconds"
         assert lines[0].startswith("pconv: 1 of 3 cells done, 1 running; -m 3 -B 3 ")
-        assert lines[0].endswith(": epoch 1/2, accuracy 0.500")
+        assert lines[0].endswith(": epoch 1.0/2, accuracy 0.500")
+        for _ in range(300):
+            clock[0] += 1
+            sweep.on_poll()
+        assert len(capsys.readouterr().err.splitlines()) == 8, "4 in the first minute, then 4 of 260 seconds"
     assert capsys.readouterr().out == ""
 
 
@@ -69,3 +74,23 @@ def test_a_long_line_names_some_of_the_running_jobs(
     line = capsys.readouterr().err.splitlines()[-1]
     assert line.count(": starting") == 4
     assert line.endswith("; and 16 more")
+
+
+@pytest.mark.parametrize("resumed", [0, 4])
+def test_time_left_counts_the_part_of_the_epoch_that_is_running_and_no_earlier_epochs(
+    sweep: Sweep, clock: list[float], resumed: int
+) -> None:
+    config = replace(tiny(), epochs=10)
+    sweep.running[Future()] = Running(Job(config), 0.0)
+    display = Display(sweep, 1)
+    sweep.on_progress(Progress(config.run_id, stage="compiling the training loops"))
+    shown = [display.summary().plain]
+    sweep.on_progress(Progress(config.run_id, resumed, share=0.01))
+    for quarter in range(1, 8):
+        clock[0] += 15
+        shown.append(display.summary().plain)
+        sweep.on_progress(Progress(config.run_id, resumed + quarter // 4, share=quarter % 4 / 4))
+    shown.append(display.summary().plain)
+    assert set(shown[:5]) == {"0 of 1 cells done, 1 running"}, "until an epoch is done"
+    minutes = 10 - resumed - 1.75
+    assert shown[-1].endswith(f"about {duration(60 * minutes)} left")

@@ -59,19 +59,20 @@ def expected_work(config: RunConfig) -> float:
 
 
 def seconds_left(
-    done: Iterable[RunConfig],
-    running: Iterable[tuple[RunConfig, int, int]],
+    done: Sequence[RunConfig],
+    running: Sequence[tuple[RunConfig, float, int]],
     waiting: Iterable[RunConfig],
     elapsed: float,
 ) -> float | None:
-    """Seconds until all runs are done, at the speed so far; None before any work is done.
+    """Seconds until all runs are done, at the speed so far; None before a first epoch is done.
 
     Parameters
     ----------
     done
         The runs that were finished since the start.
     running
-        The runs that are being computed, with the epoch reached and the epoch at which they were resumed.
+        The runs that are being computed, with the epochs done, the last one in part, and the epoch at which
+        they were resumed.
     waiting
         The runs that have not been started.
     elapsed
@@ -83,13 +84,15 @@ def seconds_left(
     >>> seconds_left([config], [(config, 5, 0)], [config], elapsed=150)
     150.0
     """
+    if not done and all(epoch - resumed < 1 for _, epoch, resumed in running):
+        return None  # the start of the processes took a large part of the time
     finished, left = sum(map(expected_work, done)), sum(map(expected_work, waiting))
     for config, epoch, resumed in running:
         expected = expected_epochs(config)
         end = expected if epoch < expected else config.epochs  # one that did not stop early runs to its end
         finished += expected_work(config) * (epoch - resumed) / expected
         left += expected_work(config) * (end - epoch) / expected
-    return left / finished * elapsed if finished else None
+    return left / finished * elapsed
 
 
 def _shortened(config: RunConfig) -> RunConfig:

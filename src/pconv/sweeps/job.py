@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +17,9 @@ from pconv.training.options import RunOptions
 
 if TYPE_CHECKING:
     from pconv.engines.census import Progress as CensusProgress
-    from pconv.training.trainer import Kept, Training
+    from pconv.training.trainer import Kept, Step, Training
+
+_REPORT_EVERY = 2.0  # seconds, within an epoch
 
 
 @dataclass(frozen=True)
@@ -29,12 +32,19 @@ class Job:
 
 
 class Progress(NamedTuple):
-    """How far a run is: the last finished epoch, and what is done besides training epochs, if anything."""
+    """How far a run is: the last finished epoch, what is done besides training epochs, if anything, and the
+    share of the epoch that is running."""
 
     run_id: str
     epoch: int = 0
     accuracy: float | None = None
     stage: str = ""
+    share: float = 0.0
+
+    @property
+    def epochs(self) -> float:
+        """The finished epochs and the part of the one that is running."""
+        return self.epoch + self.share
 
 
 @dataclass(frozen=True)
@@ -65,7 +75,8 @@ def compute(job: Job, on_progress: Callable[[Progress], None] | None = None) -> 
     job
         The run, its options and its checkpoint.
     on_progress
-        Called when the loops are compiled, after every epoch, and during the census.
+        Called when the loops are compiled, after the first step, every two seconds and after every epoch of
+        the training, and during the census.
     """
     try:
         return _compute(job, on_progress)
@@ -76,16 +87,31 @@ def compute(job: Job, on_progress: Callable[[Progress], None] | None = None) -> 
 def _compute(job: Job, on_progress: Callable[[Progress], None] | None) -> ComputedRun:
     from pconv.training.loop import run_to_end
 
-    def report(stage: str = "") -> None:
+    reported: float | None = None  # when the last step was
+
+    def report(stage: str = "", share: float = 0.0) -> None:
         if on_progress:
             last = training.epochs[-1] if training and training.epochs else None
             epoch, accuracy = (last.epoch, last.accuracy) if last else (0, None)
-            on_progress(Progress(job.config.run_id, epoch, accuracy, stage))
+            on_progress(Progress(job.config.run_id, epoch, accuracy, stage, share))
+
+    def on_step(step: Step) -> None:
+        nonlocal reported
+        now = time.monotonic()
+        if reported is None or now - reported >= _REPORT_EVERY:
+            reported = now
+            report(share=step.step / job.config.batches)
 
     training: Training | None = None
     with _log_heard(report):
         training = new_training(job.config, job.options)
-    run_to_end(training, job.checkpoint, on_epoch=lambda _: report(), save_after=job.options.save_after)
+    run_to_end(
+        training,
+        job.checkpoint,
+        on_step=on_step,
+        on_epoch=lambda _: report(),
+        save_after=job.options.save_after,
+    )
     return collect(
         training,
         job.options.census,

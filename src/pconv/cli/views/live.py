@@ -21,13 +21,14 @@ from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.pacing.schedule import expected_seconds, seconds_left
 from pconv.store.timing import estimated_seconds
+from pconv.sweeps.job import Progress
 from pconv.sweeps.runner import Running, Sweep
 
 
 @contextmanager
 def live(sweep: Sweep, wanted: Sequence[RunConfig], quiet: bool) -> Iterator[None]:
     """Shows a sweep on stderr while the `with` block runs: a display on a terminal, elsewhere a line at the
-    start and every ten seconds.
+    start, every ten seconds in the first minute, and then every minute.
 
     Parameters
     ----------
@@ -53,16 +54,19 @@ def live(sweep: Sweep, wanted: Sequence[RunConfig], quiet: bool) -> Iterator[Non
 
 _SHOWN = 16  # running jobs; a cluster may have a thousand
 _IN_A_LINE = 4  # running jobs in a line of the log
+_FIRST_LINES = 6  # of the log, one every ten seconds
+_LATER = 60.0  # seconds between later lines: a sweep may take days
 
 
 class LogLines:
-    """The progress of a sweep as lines: how many runs there are to do, when loops are compiled, and every ten
-    seconds how far it is."""
+    """The progress of a sweep as lines: how many runs there are to do, when loops are compiled, and how far
+    it is, every ten seconds in the first minute and then every minute."""
 
     def __init__(self, sweep: Sweep, display: Display) -> None:
         self._sweep = sweep
         self._display = display
         self._due = every(LOG_EVERY)
+        self._printed = 0
         self._started = False
         self._told: set[str] = set()
 
@@ -78,6 +82,9 @@ class LogLines:
                 print_note(progress.stage)
         if self._due():
             print_note(self._display.line())
+            self._printed += 1
+            if self._printed == _FIRST_LINES:
+                self._due = every(_LATER)
 
 
 class Display:
@@ -141,13 +148,15 @@ class Display:
         return Text(", ").join(Text(word) if isinstance(word, str) else word for word in words)
 
     def _left(self) -> float | None:
-        """Seconds left, at the speed of the work done so far; None before the first epoch is done."""
+        """Seconds left, at the speed of the work done so far; None before a first epoch is done."""
         sweep = self._sweep
         running = []
         for one in list(sweep.running.values()):
-            config, epoch = one.job.config, one.progress.epoch if one.progress else 0
-            resumed = self._resumed.setdefault(config.run_id, epoch) if one.progress else 0
-            running.append((config, epoch, resumed))
+            config, progress = one.job.config, one.progress or Progress(one.job.config.run_id)
+            # The checkpoint is read after the loops are compiled: before the first step its epoch is unknown.
+            trains = progress.epochs > 0
+            resumed = self._resumed.setdefault(config.run_id, progress.epoch) if trains else 0
+            running.append((config, progress.epochs, resumed))
         done = sweep.finished[self._stored or 0 :]
         return seconds_left(done, running, list(sweep.waiting), time.monotonic() - self._started)
 
@@ -157,7 +166,7 @@ def _doing(one: Running) -> tuple[str, str]:
     progress = one.progress
     if progress is None:
         return "starting", ""
-    epoch = f"epoch {progress.epoch}/{one.job.config.epochs}"
+    epoch = f"epoch {progress.epochs:.1f}/{one.job.config.epochs}"
     accuracy = "" if progress.accuracy is None else f"accuracy {progress.accuracy:.3f}"
     return progress.stage.partition(", ")[0] or epoch, accuracy
 
