@@ -55,10 +55,10 @@ class Comparison:
     def sentence(self) -> str:
         if self.not_applicable:
             return self.not_applicable
-        words = ", ".join(f"{v.theory} {v.status}" for v in self.verdicts)
         if not self.verdicts:
             reasons = "; ".join(f"{theory}: {reason}" for theory, reason in self.failed.items())
             return f"No theory could be tested ({reasons})." if reasons else "No theory applies."
+        words = ", ".join(f"{v.theory} {v.status}" for v in self.verdicts)
         if not self.survivors:
             return f"The answers match no theory ({words})."
         sentence = f"The answers match {' and '.join(self.survivors)} ({words})."

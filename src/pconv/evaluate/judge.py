@@ -118,8 +118,9 @@ def _memory(answers: Evaluation, far: Evaluation, level: float) -> Memory | None
     equally hard: far from training numbers more windows have a number with a large prime factor.
     """
     every, away = (np.array(each.confusion, dtype=np.int64) for each in (answers, far))
-    sizes = np.stack([table.sum(axis=1) for table in (every - away, away)], axis=1)
-    correct = np.stack([np.diag(table) for table in (every - away, away)], axis=1)
+    tables = every - away, away
+    sizes = np.stack([table.sum(axis=1) for table in tables], axis=1)
+    correct = np.stack([np.diag(table) for table in tables], axis=1)
     both = (sizes > 0).all(axis=1)
     if not both.any():
         return None

@@ -87,7 +87,7 @@ def compute(job: Job, on_progress: Callable[[Progress], None] | None = None) -> 
 def _compute(job: Job, on_progress: Callable[[Progress], None] | None) -> ComputedRun:
     from pconv.training.loop import run_to_end
 
-    reported: float | None = None  # when the last step was
+    reported: float | None = None  # when a step was reported last
 
     def report(stage: str = "", share: float = 0.0) -> None:
         if on_progress:
