@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Executor, Future
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,7 +19,9 @@ from tests.fakes import fake_result, tiny
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Its only entry is the time."""
     now = [100.0]
-    monkeypatch.setattr("pconv.cli.views.progress.time.monotonic", lambda: now[0])
+    # the clock of these modules alone: event loops of other tests may run in this process
+    for module in ("live", "progress"):
+        monkeypatch.setattr(f"pconv.cli.views.{module}.time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 
@@ -94,3 +97,13 @@ def test_time_left_counts_the_part_of_the_epoch_that_is_running_and_no_earlier_e
     assert set(shown[:5]) == {"0 of 1 cells done, 1 running"}, "until an epoch is done"
     minutes = 10 - resumed - 1.75
     assert shown[-1].endswith(f"about {duration(60 * minutes)} left")
+
+
+def test_time_left_counts_the_epochs_before_the_first_line(sweep: Sweep, clock: list[float]) -> None:
+    config = replace(tiny(), epochs=10)
+    sweep.running[Future()] = Running(Job(config), 0.0)
+    display = Display(sweep, 1)
+    for epoch, share in ((0, 0.01), (1, 0.0), (1, 0.5)):
+        sweep.on_progress(Progress(config.run_id, epoch, share=share))
+    clock[0] += 90
+    assert display.summary().plain.endswith(f"about {duration(60 * 8.5)} left")

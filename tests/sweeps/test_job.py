@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -49,7 +50,8 @@ def test_reports_within_an_epoch_are_at_least_two_seconds_apart(
     monkeypatch: pytest.MonkeyPatch, seconds: float, expected: int
 ) -> None:
     clock = count(step=seconds)  # passing at each look
-    monkeypatch.setattr("pconv.sweeps.job.time.monotonic", lambda: next(clock))
+    # the clock of this module alone: event loops of other tests may run in this process
+    monkeypatch.setattr(job, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     reports: list[Progress] = []
     compute(Job(tiny()), reports.append)
     assert sum(report.share > 0 for report in reports) == expected, "of 2 epochs of 10 steps"

@@ -74,6 +74,7 @@ class Running:
     job: Job
     started: float
     progress: Progress | None = None
+    resumed: int | None = None  # the epoch from which on it trains; known after its first step
 
 
 @dataclass(kw_only=True)
@@ -162,6 +163,8 @@ class Sweep:
         """Records the progress of a running job."""
         for running in list(self.running.values()):
             if running.job.config.run_id == progress.run_id:
+                if running.resumed is None and progress.epochs > 0:
+                    running.resumed = progress.epoch
                 running.progress = progress
 
     def _start_what_fits(self) -> None:

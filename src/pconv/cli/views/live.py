@@ -21,7 +21,6 @@ from pconv.config import RunConfig
 from pconv.config_args import as_flags
 from pconv.pacing.schedule import expected_seconds, seconds_left
 from pconv.store.timing import estimated_seconds
-from pconv.sweeps.job import Progress
 from pconv.sweeps.runner import Running, Sweep
 
 
@@ -95,7 +94,6 @@ class Display:
         self._total = total
         self._started = time.monotonic()
         self._stored: int | None = None  # runs that were finished before this sweep
-        self._resumed: dict[str, int] = {}  # of each run that was computed: the epoch at which that began
 
     def render(self) -> RenderableType:
         self._count_stored()
@@ -152,11 +150,8 @@ class Display:
         sweep = self._sweep
         running = []
         for one in list(sweep.running.values()):
-            config, progress = one.job.config, one.progress or Progress(one.job.config.run_id)
-            # The checkpoint is read after the loops are compiled: before the first step its epoch is unknown.
-            trains = progress.epochs > 0
-            resumed = self._resumed.setdefault(config.run_id, progress.epoch) if trains else 0
-            running.append((config, progress.epochs, resumed))
+            epochs = one.progress.epochs if one.progress else 0.0
+            running.append((one.job.config, epochs, one.resumed or 0))
         done = sweep.finished[self._stored or 0 :]
         return seconds_left(done, running, list(sweep.waiting), time.monotonic() - self._started)
 
