@@ -47,14 +47,16 @@ def _compiled() -> None:
 def _state_restored() -> Iterator[None]:
     """Undoes what a command changes in its process, so that the next one starts as the first did."""
     directory, threads = Path.cwd(), torch.get_num_threads()
-    on_interrupt, on_unraisable = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    on_unraisable = sys.unraisablehook
     with patch.dict(os.environ), warnings.catch_warnings():
         try:
             yield
         finally:
             os.chdir(directory)
             torch.set_num_threads(threads)
-            signal.signal(signal.SIGINT, on_interrupt)
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
             sys.unraisablehook = on_unraisable
 
 

@@ -1,4 +1,5 @@
-"""Ctrl-C at any moment: one line, exit code 130, nothing left behind; a second one disturbs nothing."""
+"""Ctrl-C or SIGTERM at any moment: one line, exit code 130 or 143, nothing left behind; a second one disturbs
+nothing."""
 
 from __future__ import annotations
 
@@ -21,16 +22,24 @@ TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r40", "-s64", "-t3", "--test-size
 SCRIPT = "from pconv.cli import main; sys.exit(main())"
 
 
+either = pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+
+
 @pytest.fixture
 def handler() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = sys.unraisablehook
     handle_interrupts()
     yield
-    signal.signal(signal.SIGINT, before[0])
-    sys.unraisablehook = before[1]
+    for number, each in handlers.items():
+        signal.signal(number, each)
+    sys.unraisablehook = before
 
 
-def test_set_up_is_interrupted_between_two_pieces(pconv: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+@either
+def test_set_up_is_interrupted_between_two_pieces(
+    pconv: Run, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, code: int
+) -> None:
     """The weights of the first linear layer are drawn in many pieces; the signal comes in the second."""
     drawn: list[int] = []
     draw = nn.init.kaiming_uniform_
@@ -39,28 +48,30 @@ def test_set_up_is_interrupted_between_two_pieces(pconv: Run, monkeypatch: pytes
         draw(weights, **settings)
         drawn.append(weights.numel())
         if len(drawn) == 2 + 1:  # the convolution's come first
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
 
     monkeypatch.setattr(nn.init, "kaiming_uniform_", interrupted)
     monkeypatch.setattr(network, "_DRAWN_AT_ONCE", 640)
     done = pconv(*TINY)
     assert drawn == [36, 640, 640]
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "pconv: interrupted\n")
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "pconv: interrupted\n")
     assert json.loads(pconv("runs", "--json").stdout) == [], "its claim is given back"
 
 
+@either
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_interrupt_does_not_disturb_the_first_ones_end(
-    pconv: Run, monkeypatch: pytest.MonkeyPatch
+    pconv: Run, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, code: int, second: signal.Signals
 ) -> None:
     def interrupted(self: Store, *arguments: object, **settings: object) -> None:
         try:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
         finally:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(second)
 
     monkeypatch.setattr(Store, "claim", interrupted)
     done = pconv(*TINY)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "pconv: interrupted\n")
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "pconv: interrupted\n")
 
 
 @pytest.mark.usefixtures("handler")
@@ -87,13 +98,13 @@ def _interrupted_three_times(done: list[str]) -> None:
         done.append("outer")
 
 
-def test_a_job_in_the_background_keeps_ignoring_it() -> None:
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        handle_interrupts()
-        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, before)
+@pytest.mark.usefixtures("handler")
+def test_a_job_in_the_background_keeps_ignoring_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    handle_interrupts()
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)  # it can be ended nevertheless
 
 
 @pytest.mark.parametrize("start", ["import runpy; runpy.run_module('pconv', run_name='__main__')", SCRIPT])

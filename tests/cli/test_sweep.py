@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -11,6 +12,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -194,8 +196,23 @@ def test_a_run_that_cannot_be_computed(pconv: Run, spec: Path) -> None:
     assert (refused.returncode, "not finished" in refused.stderr) == (2, True)
 
 
-def test_an_interrupted_sweep_gives_back_what_it_claimed(pconv: Run, tmp_path: Path, spec: Path) -> None:
-    """In a terminal, Ctrl-C once the display shows an epoch: exit 130, and nothing is left running."""
+@pytest.mark.parametrize(
+    ("send", "number", "code"),
+    [
+        (os.killpg, signal.SIGINT, 130),  # as a terminal does: the whole group
+        (os.kill, signal.SIGTERM, 143),  # as `kill` does
+        (os.killpg, signal.SIGTERM, 143),  # as the scheduler of a cluster does
+    ],
+)
+def test_an_interrupted_sweep_gives_back_what_it_claimed(
+    pconv: Run,
+    tmp_path: Path,
+    spec: Path,
+    send: Callable[[int, signal.Signals], None],
+    number: signal.Signals,
+    code: int,
+) -> None:
+    """In a terminal, a signal once the display shows an epoch: one line, and nothing is left running."""
     spec.write_text(GRID.replace("epochs = 2", "epochs = 1000000\nno_early_stop = true"))
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "pconv", "sweep", str(spec), "--jobs", "1"]
@@ -206,11 +223,17 @@ def test_an_interrupted_sweep_gives_back_what_it_claimed(pconv: Run, tmp_path: P
         shown = b""
         while b"accuracy" not in shown:
             shown += os.read(ours, 4096)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the whole group
+        send(process.pid, number)
+        with contextlib.suppress(OSError):  # the terminal's end is an error where its last writer is gone
+            while piece := os.read(ours, 4096):
+                shown += piece
         assert process.stdout is not None
         assert process.stdout.read() == b""
     os.close(ours)
-    assert process.returncode == 130
+    assert process.returncode == code
+    assert (
+        shown.count(b"pconv: ") == shown.count(b"pconv: interrupted; the same command goes on from here") == 1
+    )
     assert json.loads(pconv("runs", "--json").stdout) == []
 
 

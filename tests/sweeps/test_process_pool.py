@@ -101,24 +101,26 @@ def test_stopping_kills_what_runs(tmp_path: Path) -> None:
     assert gone(pid)
 
 
-def how_ctrl_c_is_handled(send: Send) -> tuple[bool, bool]:
-    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    return blocked, signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+def how_signals_are_handled(send: Send) -> tuple[bool, bool, bool]:
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    return signal.SIGINT in blocked, ignored, signal.SIGTERM in blocked
 
 
 FIRST_WORKER = """
 from pconv.sweeps.process_pool import LocalExecutor
-from tests.sweeps.test_process_pool import how_ctrl_c_is_handled
+from tests.sweeps.test_process_pool import how_signals_are_handled
 
 with LocalExecutor(1, print) as executor:
-    print(*executor.submit(how_ctrl_c_is_handled).result())
+    print(*executor.submit(how_signals_are_handled).result())
 """
 
 
 def test_workers_leave_ctrl_c_to_their_parent() -> None:
-    """Also the first worker of a program, with which multiprocessing starts a process of its own."""
+    """Also the first worker of a program, with which multiprocessing starts a process of its own. SIGTERM
+    ends them: multiprocessing sends it at exit, and waits."""
     done = subprocess.run([sys.executable, "-c", FIRST_WORKER], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("True True\n", "")
+    assert (done.stdout, done.stderr) == ("True True False\n", "")
 
 
 def _work_for_nobody(ends: list[Connection], has_task: bool, unread: bool) -> None:

@@ -14,3 +14,6 @@ UNEXPECTED = 70
 
 INTERRUPTED = 130
 """Ctrl-C, by the convention of shells."""
+
+TERMINATED = 143
+"""SIGTERM, as `kill` sends it, by the same convention."""

@@ -1,4 +1,5 @@
-"""Ctrl-C ends a command with one line and exit code 130; pressed again, it does not disturb the clean-up."""
+"""Ctrl-C, and SIGTERM as `kill`, Slurm and Docker send it, end a command with one line and exit code 130 or
+143; a second one does not disturb the clean-up after the first."""
 
 from __future__ import annotations
 
@@ -15,31 +16,47 @@ class Interrupted(PconvError):
     """A command was interrupted; the message says what is kept."""
 
 
-def handle_interrupts() -> None:
-    """Raise KeyboardInterrupt at Ctrl-C, unless the one before is still being handled.
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_received = signal.SIGINT
 
-    A program that was started with Ctrl-C ignored, as a shell starts jobs in the background, goes on so.
+
+def handle_interrupts() -> None:
+    """Raise KeyboardInterrupt at Ctrl-C and at SIGTERM, unless the one before is still being handled.
+
+    A program that was started with a signal ignored goes on so: a shell that is not interactive starts jobs
+    in the background with Ctrl-C ignored.
     """
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        _set_handler(_interrupt)
+    global _received
+    _received = signal.SIGINT
+    for number in _SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            _set_handler(number, _interrupt)
 
 
 def ignore_interrupts() -> None:
     """Let Python end in peace after an interrupt: it still waits for threads."""
-    _set_handler(signal.SIG_IGN)
+    for number in _SIGNALS:
+        _set_handler(number, signal.SIG_IGN)
 
 
-def _set_handler(handler: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
+def interrupt_code() -> int:
+    """The exit code after an interrupt, by the convention of shells: 128 and the number of the signal."""
+    return 128 + _received
+
+
+def _set_handler(number: int, handler: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
     if threading.current_thread() is threading.main_thread():  # Python refuses it in others
-        signal.signal(signal.SIGINT, handler)
+        signal.signal(number, handler)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    global _received
     error = sys.exception()
     while error is not None:
         if isinstance(error, KeyboardInterrupt):
             return
         error = error.__context__
+    _received = signal.Signals(number)
     sys.unraisablehook = _forget
     raise KeyboardInterrupt
 

@@ -17,7 +17,7 @@ DEBUG = "--debug"
 _EXIT_CODES = (
     "Exit codes: 0 success; 1 the tested theory is refuted; 2 invalid input, or a file that cannot be read "
     "or written; 3 failed runs of a sweep, or a failed device check; 70 an unexpected error, whose details "
-    "are in a log file that the message names; 130 interrupted."
+    "are in a log file that the message names; 130 interrupted; 143 terminated."
 )
 
 app = typer.Typer(

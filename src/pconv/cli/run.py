@@ -8,8 +8,8 @@ from typing import Any
 import typer
 
 from pconv._text import shortened
-from pconv.cli.exit_codes import INTERRUPTED, INVALID_INPUT, UNEXPECTED
-from pconv.cli.interrupts import Interrupted, handle_interrupts, ignore_interrupts
+from pconv.cli.exit_codes import INTERRUPTED, INVALID_INPUT, TERMINATED, UNEXPECTED
+from pconv.cli.interrupts import Interrupted, handle_interrupts, ignore_interrupts, interrupt_code
 from pconv.cli.program import DEBUG, app
 from pconv.cli.standard_streams import close_output, prepare_streams, print_note
 from pconv.cli.unexpected import print_traceback, report_unexpected
@@ -39,7 +39,7 @@ def run() -> None:
         if DEBUG in arguments:
             print_traceback(error)
         code = _report(error, arguments)
-    if code == INTERRUPTED:
+    if code in (INTERRUPTED, TERMINATED):
         ignore_interrupts()
     if sys.stdout is not None:
         close_output()
@@ -63,10 +63,10 @@ def _report(error: Exception, arguments: list[str]) -> int:
     """Print the one line about an exception; the exit code."""
     match error:
         case typer.Abort():
-            return INTERRUPTED
+            return interrupt_code()
         case Interrupted():
             print_note(str(error))
-            return INTERRUPTED
+            return interrupt_code()
         case typer.TyperException():
             _print_error(_with_value(error) + _with_names(error))
         case InputError():

@@ -85,8 +85,9 @@ class _Slot(Thread):
         self.start()
 
     def run(self) -> None:
-        # Ctrl-C reaches the whole process group; workers inherit this mask and leave it to the parent.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        # Both are for the main thread. Ctrl-C reaches the whole process group; workers inherit this mask and
+        # leave it to their parent.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         while (task := self._tasks.get()) is not None and not self._stopped:
             if not task.future.set_running_or_notify_cancel():
                 continue
@@ -135,6 +136,9 @@ class _Slot(Thread):
 def _run_tasks(pipe: Connection) -> None:
     """The main function of a worker process: runs tasks until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a task may load a library that unblocks it
+    signal.pthread_sigmask(
+        signal.SIG_UNBLOCK, {signal.SIGTERM}
+    )  # as multiprocessing ends what is left at exit
     Thread(target=_exit_with_parent, daemon=True).start()
     while True:
         try:
