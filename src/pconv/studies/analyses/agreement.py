@@ -134,7 +134,8 @@ def agreement(runs: Sequence[JudgedRun]) -> Answer:
         sentences.append(f"On the cells that were run at both presets: {tests}.")
     sentences.append(
         "The sum of squares allows for the 512 numbers on either side and not for what a seed changes, so "
-        "that a small p need not mean another method, and a large one over few cells is weak evidence."
+        "that a small p need not mean another method (the next section allows for it), and a large one over "
+        "few cells is weak evidence."
     )
     header = (
         *("preset", "cells of", "compared", "agree", "can differ", "of these agree"),
@@ -154,7 +155,9 @@ def _sentence(preset: str, each: Agreement) -> str:
     if not each.informative:
         return f"Preset {preset}: none of {cells} of the main tables can show a difference."
     finding = (
-        "they differ from the paper" if each.pvalue <= LEVEL else "no difference from the paper is found"
+        "they differ from the paper by more than samples of 512 numbers do"
+        if each.pvalue <= LEVEL
+        else "no difference from the paper is found"
     )
     return (
         f"Preset {preset}: of {cells} of the main tables {len(each.informative)} can show a difference, in "
@@ -167,7 +170,8 @@ def _sentence(preset: str, each: Agreement) -> str:
 def _headline(main: Mapping[str, Agreement], shared: Mapping[str, Agreement]) -> str:
     parts = [
         f"N={PRESETS[preset]['primes']:,} {'differs' if each.pvalue <= LEVEL else 'does not differ'} "
-        f"from the paper's figures by more than chance ({_test(each)}; ours higher in {each.higher})"
+        f"from the paper's figures by more than samples of 512 numbers do ({_test(each)}; ours higher in "
+        f"{each.higher})"
         for preset, each in main.items()
         if each.informative
     ]
