@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from sympy import primepi
 
 from pconv.cli.views.study import study_table, summary
-from pconv.config import RunConfig
+from pconv.config import PRESETS, RunConfig
 from pconv.errors import InputError
 from pconv.result import Epoch, RunResult
 from pconv.store.judging import verdicts_on
@@ -55,6 +56,12 @@ def test_every_study_has_its_cells() -> None:
         assert len(set(places)) == len(places), f"two cells of {study.name} stand in one place"
     assert [study.name for study in studies(["all"])] == table_names()
     assert studies(["kernels", "all", "kernels"])[0].name == "kernels"
+
+
+def test_columns_for_all_primes_at_the_papers_size() -> None:
+    """The paper names the number of primes below 10^6 as the one that loses no information."""
+    columns = {cell.config.primes for cell in studies(["columns"], "paper")[0].cells}
+    assert columns == {PRESETS["paper"]["primes"], int(primepi(10**6))}
 
 
 def test_presets_seeds_and_early_stopping() -> None:

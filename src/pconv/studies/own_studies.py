@@ -14,10 +14,13 @@ from pconv.studies.study import Study
 from pconv.studies.views import EXTRAPOLATION, NARROW, THEORIES
 from pconv.window import successor_window
 
+_ALL_PRIMES = 78_498  # those below 10^6: with so many columns no prime factor of n is left out
+_COLUMNS = {"quick": (16, 32, 64, 256, 1024, 5000), "paper": (5000, _ALL_PRIMES)}
+
 
 def _columns(preset: str) -> Iterator[StudyCell]:
     for modulus in (7, 11, 25):
-        for primes in (16, 32, 64, 256, 1024, 5000):
+        for primes in _COLUMNS[preset]:
             config = RunConfig(modulus=modulus, primes=primes)
             yield StudyCell(axes.modulus(config), f"N={primes}", config)
 
