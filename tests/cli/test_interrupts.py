@@ -4,10 +4,12 @@ nothing."""
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +21,6 @@ from pconv.store.sqlite import Store
 from tests.cli.conftest import Run
 
 TINY = ("train", "-m5", "-B3", "-N8", "-k3", "-r40", "-s64", "-t3", "--test-size=500", "--limit=20000")
-SCRIPT = "from pconv.cli import main; sys.exit(main())"
 
 
 either = pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -107,17 +108,21 @@ def test_a_job_in_the_background_keeps_ignoring_ctrl_c() -> None:
         signal.raise_signal(signal.SIGTERM)  # it can be ended nevertheless
 
 
-@pytest.mark.parametrize("start", ["import runpy; runpy.run_module('pconv', run_name='__main__')", SCRIPT])
-def test_the_first_imports_can_be_interrupted(start: str) -> None:
-    """Ctrl-C while typer is imported, by `python -m pconv` and by the script that pip installs."""
-    code = (
+@either
+@pytest.mark.parametrize("start", [("-m", "pconv"), ("-c", "from pconv.cli import main; main()")])
+def test_the_first_imports_can_be_interrupted(
+    tmp_path: Path, start: tuple[str, ...], number: signal.Signals, code: int
+) -> None:
+    """While typer is imported, by `python -m pconv` and by the script that pip installs, and while a text is
+    executed, as the decorators of dataclasses do."""
+    (tmp_path / "sitecustomize.py").write_text(
         "import signal, sys\n"
         "class Interrupting:\n"
         "    def find_spec(self, name, *rest):\n"
         "        if name == 'typer':\n"
-        "            signal.raise_signal(signal.SIGINT)\n"
+        f"            exec('signal.raise_signal({number:d})')\n"
         "sys.meta_path.insert(0, Interrupting())\n"
-        f"{start}\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "pconv: interrupted\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, *start], capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", "pconv: interrupted\n")

@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,10 +44,11 @@ _REPORT_EVERY = 20.0  # seconds
 
 def scenarios(kill_count: int) -> dict[str, Scenario]:
     """All scenarios by their names, those that take longest first."""
-    parents, dask = kill_count * 3 // 10, kill_count * 3 // 10
+    parents, terminated, dask = kill_count * 2 // 10, kill_count // 10, kill_count * 3 // 10
     return {
-        "local workers": partial(kills.kill_workers, kills=kill_count - parents - dask),
+        "local workers": partial(kills.kill_workers, kills=kill_count - parents - terminated - dask),
         "sweeps": partial(kills.kill_sweeps, kills=parents),
+        "terminated sweeps": partial(kills.kill_sweeps, kills=terminated, number=signal.SIGTERM),
         "dask workers": partial(kills.kill_dask_workers, kills=dask),
         "stopped": together.stop_processes,
         "clocks": together.jump_clocks,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -75,7 +76,7 @@ def make_read_only(trial: Trial) -> None:
             sweep = trial.sweep(grid, store)
             trial.let_work(sweep, sweep.processes, (seconds, seconds + 0.5))
             send(sweep.pid)
-            trial.killed(sweep)
+            trial.ended_by(signal.SIGKILL, sweep)
             trial.check_no_process()
             _try_read_only(trial, grid, store, place)
         files = store.with_name("pconv.db.d")
@@ -141,7 +142,7 @@ def _interrupted(trial: Trial, grid: Path) -> Path:
         while sweep.is_running and len(finished(store)) < CELLS // 2:
             time.sleep(0.1)
         if send(sweep.pid):
-            trial.killed(sweep)
+            trial.ended_by(signal.SIGKILL, sweep)
             trial.check_no_process()
         if store.with_name("pconv.db-wal").exists():
             return store

@@ -1,8 +1,10 @@
-"""SIGKILL at random moments: workers, sweeps themselves, workers and schedulers of a Dask cluster."""
+"""SIGKILL at random moments: workers, sweeps themselves, workers and schedulers of a Dask cluster. And
+SIGTERM of sweeps."""
 
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -35,8 +37,8 @@ def kill_workers(trial: Trial, kills: int) -> None:
         trial.check(grid, store)
 
 
-def kill_sweeps(trial: Trial, kills: int) -> None:
-    """Kills one of several sweeps on a store, sometimes with its worker, and starts it again at once."""
+def kill_sweeps(trial: Trial, kills: int, number: signal.Signals = signal.SIGKILL) -> None:
+    """Ends one of several sweeps on a store, sometimes with its worker, and starts it again at once."""
     grid = trial.grid(CELLS)
     while trial.events < kills:
         store = trial.new_store()
@@ -48,8 +50,8 @@ def kill_sweeps(trial: Trial, kills: int) -> None:
             if not victim.is_running:
                 break
             pids = victim.processes() if trial.random.random() < 0.3 else [victim.pid]
-            trial.events += sum(send(pid) for pid in pids)
-            trial.killed(victim)
+            trial.events += sum(send(pid, number) for pid in pids)
+            trial.ended_by(number, victim)
             sweeps[chosen] = trial.sweep(grid, store, jobs=1)
         for sweep in sweeps:
             trial.end(sweep)

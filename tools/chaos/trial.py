@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -212,11 +213,9 @@ class Trial:
         """Runs a command to its end."""
         return self.end(self.start(*arguments), allowed)
 
-    def killed(self, command: Command) -> None:
-        """Collects a command that was killed: it may not have written anything but warnings."""
-        code = command.process.wait()
-        errors = command.errors.read_text(errors="replace")
-        self.violations += wrong_errors(code, errors)
+    def ended_by(self, number: signal.Signals, command: Command) -> None:
+        """Waits for a command that was sent a signal: it died of it, handled it, or was done before."""
+        self.end(command, (-number, 128 + number, 0))
 
     def complete(self, grid: Path, store: Path) -> None:
         """The sweep is run to its end without a disturbance, then `gc`; checks the store."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 
 
@@ -12,11 +11,16 @@ def main() -> None:
     All else is imported in here, so that Ctrl-C in the first moments ends the program with one line, too.
     """
     try:
+        from pconv.cli.interrupts import handle_interrupts
+
+        handle_interrupts()
         from pconv.cli.run import run
 
         run()
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        from pconv.cli.interrupts import ignore_interrupts, interrupt_code
+
+        ignore_interrupts()
         if sys.stderr is not None:
             print("pconv: interrupted", file=sys.stderr)
-        sys.exit(130)
+        sys.exit(interrupt_code())

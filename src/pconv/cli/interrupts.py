@@ -16,6 +16,11 @@ class Interrupted(PconvError):
     """A command was interrupted; the message says what is kept."""
 
 
+class _Interrupt(KeyboardInterrupt):
+    """What the signals raise. If a plain KeyboardInterrupt passes through the `exec` of a text, by which many
+    libraries make functions, `python -m` ends by SIGINT, although the exception was handled."""
+
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _received = signal.SIGINT
 
@@ -58,7 +63,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
         error = error.__context__
     _received = signal.Signals(number)
     sys.unraisablehook = _forget
-    raise KeyboardInterrupt
+    raise _Interrupt
 
 
 def _forget(unraisable: object) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from pconv._text import shortened
 from pconv.cli.exit_codes import INTERRUPTED, INVALID_INPUT, TERMINATED, UNEXPECTED
-from pconv.cli.interrupts import Interrupted, handle_interrupts, ignore_interrupts, interrupt_code
+from pconv.cli.interrupts import Interrupted, ignore_interrupts, interrupt_code
 from pconv.cli.program import DEBUG, app
 from pconv.cli.standard_streams import close_output, prepare_streams, print_note
 from pconv.cli.unexpected import print_traceback, report_unexpected
@@ -27,7 +27,6 @@ def run() -> None:
     """
     arguments = sys.argv[1:]
     try:
-        handle_interrupts()
         prepare_streams()
         code = _run([argument for argument in arguments if argument != DEBUG] or ["--help"])
         sys.stdout.flush()
