@@ -69,8 +69,10 @@ def seed_spread(runs: Sequence[JudgedRun]) -> Answer:
     sentence = (
         "A seed changes the initialisation and all numbers that are drawn. Over cells these effects average "
         "out, so that a mean difference other than 0 has another cause, such as the number of columns. "
-        f"{' '.join(_sentence(preset, found) for preset, found in cells.items())} More seeds were run first "
-        "where seed 0 differs from the paper."
+        f"{' '.join(_sentence(preset, found) for preset, found in cells.items())} Cells of one seed share "
+        "the numbers that are drawn and, with the same B and k, the initial convolution, so that the "
+        "intervals are rather too narrow. Which cells have several seeds may depend on the result of the "
+        "first."
     )
     rows = tuple(_row(cell) for found in cells.values() for cell in found if len(cell.ours) > 1)
     header = (
@@ -96,7 +98,7 @@ def _sentence(preset: str, cells: Sequence[SeededCell]) -> str:
 
 
 def _direction(cells: Sequence[SeededCell]) -> str:
-    """The mean difference in points, with its interval: cells are independent samples of seeds."""
+    """The mean difference in points, with its interval over cells."""
     over = f"over {pluralize(len(cells), 'cell')} that can differ"
     found = mean_difference([100 * cell.difference for cell in cells])
     if found is None:
