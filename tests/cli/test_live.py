@@ -12,6 +12,7 @@ from pconv.cli.views.live import Display, duration, live
 from pconv.store.sqlite import Store
 from pconv.sweeps.job import Job, Progress
 from pconv.sweeps.runner import Capacity, Running, Sweep
+from pconv.training.options import RunOptions
 from tests.fakes import fake_result, tiny
 
 
@@ -27,9 +28,16 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture
 def sweep(store: Store) -> Sweep:
+    """Without a census: the time left is that of epochs."""
     store.finish(fake_result(tiny(0)), None, {}, "me")
-    capacity = Capacity(2, 2, 1)
-    return Sweep(store=store, executor=Executor(), capacity=capacity, owner="me", worker_lost=())
+    return Sweep(
+        store=store,
+        executor=Executor(),
+        capacity=Capacity(2, 2, 1),
+        owner="me",
+        worker_lost=(),
+        options=RunOptions(census=False),
+    )
 
 
 def test_lines_of_a_sweep(sweep: Sweep, clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,3 +115,19 @@ def test_time_left_counts_the_epochs_before_the_first_line(sweep: Sweep, clock: 
         sweep.on_progress(Progress(config.run_id, epoch, share=share))
     clock[0] += 90
     assert display.summary().plain.endswith(f"about {duration(60 * 8.5)} left")
+
+
+def test_time_left_counts_the_share_of_the_census(sweep: Sweep, clock: list[float]) -> None:
+    sweep.options = RunOptions()
+    config = replace(tiny(), epochs=10)
+    sweep.running[Future()] = Running(Job(config), 0.0)
+    display = Display(sweep, 1)
+    sweep.on_progress(Progress(config.run_id, share=0.01))
+    clock[0] += 3600
+    sweep.on_progress(Progress(config.run_id, 10))
+    before = display.summary().plain
+    sweep.on_progress(Progress(config.run_id, 10, stage="census 3 of 4", census=0.75))
+    after = display.summary().plain
+    sweep.on_progress(Progress(config.run_id, 10, stage="census 4 of 4", census=1.0))
+    assert len({before, after, display.summary().plain}) == 3
+    assert display.summary().plain == "0 of 1 cells done, 1 running, about 0 s left"

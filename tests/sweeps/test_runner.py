@@ -41,16 +41,17 @@ def without_times(result: RunResult | None) -> RunResult:
     return replace(result, epochs=tuple(replace(epoch, seconds=0.0) for epoch in result.epochs))
 
 
-def kill_workers(sweep: Sweep, epoch_done: Event, killed: list[int]) -> None:
-    """In turn after an epoch, and at a random moment; at once when half of the sweep is done."""
+def kill_workers(sweep: Sweep, epoch_done: Event, ended: Event, killed: list[int]) -> None:
+    """In turn after an epoch, and at a random moment; at once when half of the sweep is done. On a fast
+    machine the sweep may end before the last of them."""
     executor = sweep.executor
     assert isinstance(executor, LocalExecutor)
     dice = random.Random(7)
-    while len(killed) < KILLS:
+    while len(killed) < KILLS and not ended.is_set():
         if len(sweep.finished) > 5:
             time.sleep(0.001)
         elif len(killed) % 2:
-            time.sleep(dice.uniform(0, 1.5))
+            time.sleep(dice.uniform(0, 0.4))
         else:
             epoch_done.clear()
             epoch_done.wait(5)
@@ -64,17 +65,18 @@ def kill_workers(sweep: Sweep, epoch_done: Event, killed: list[int]) -> None:
 
 def test_a_sweep_survives_its_workers(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cells = [tiny(seed, modulus) for modulus in (2, 6) for seed in range(5)]
-    epoch_done = Event()
+    epoch_done, ended = Event(), Event()
     killed: list[int] = []
     with local_sweep(path, jobs=2, retries=KILLS, options=RunOptions(save_after=0)) as sweep:
         monkeypatch.setattr(sweep, "on_progress", lambda _: epoch_done.set())
-        killer = Thread(target=kill_workers, args=(sweep, epoch_done, killed))
+        killer = Thread(target=kill_workers, args=(sweep, epoch_done, ended, killed))
         killer.start()
         sweep.run(cells)
+        ended.set()
         killer.join()
-    assert len(killed) == len(set(killed)) == KILLS
+    assert 2 <= len(killed) == len(set(killed)) <= KILLS
     assert sweep.failed == {}
-    assert sweep.computed == len(cells)
+    assert len(sweep.computed) == len(cells)
     assert sorted(config.run_id for config in sweep.finished) == sorted(config.run_id for config in cells)
     with Store.read(path) as store:
         assert store.damage() == []
@@ -173,7 +175,7 @@ def test_a_worker_may_die_a_few_times(store: Store) -> None:
 def test_a_theory_that_raises_loses_no_run(store: Store, broken_theory: str) -> None:
     sweep, _ = scripted(store, lambda config: ComputedRun(fake_result(config)))
     sweep.run([tiny(0), tiny(1)])
-    assert len(sweep.finished) == sweep.computed == 2
+    assert len(sweep.finished) == len(sweep.computed) == 2
     assert sweep.untested == {broken_theory: "it raised ZeroDivisionError: division by zero"}
     for seed in (0, 1):
         assert store.result(tiny(seed).run_id) == fake_result(tiny(seed))
@@ -221,7 +223,7 @@ def test_what_another_is_working_on_is_waited_for(store: Store, path: Path) -> N
         sweep, executor = scripted(store, say)
         sweep.run([tiny(0), tiny(1)])
     assert executor.begun == [tiny(1)]
-    assert sweep.computed == 1
+    assert len(sweep.computed) == 1
     assert len(sweep.finished) == 2
 
 

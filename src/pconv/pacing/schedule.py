@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.pacing.features import features, goal_of
 from pconv.pacing.law import epochs_until, shipped_law
-from pconv.store.timing import Timing, estimated_seconds
+from pconv.store.timing import Timing, estimated_seconds, guessed_work
 
 _REMEMBERED = 200_000  # runs: the displays of a sweep ask for each of them again and again
 
@@ -54,15 +55,25 @@ def expected_seconds(config: RunConfig, known: Sequence[Timing] = (), census: bo
 
 @lru_cache(maxsize=_REMEMBERED)
 def expected_work(config: RunConfig) -> float:
-    """Expected seconds without knowledge of the machine: for the order of runs and for shares of work."""
+    """Expected seconds without knowledge of the machine, for the order of runs."""
     return expected_seconds(config)
 
 
+class Work(NamedTuple):
+    """What a sweep has computed of a run."""
+
+    config: RunConfig
+    epochs: float  # that are done, the last one in part
+    resumed: int = 0  # the epoch of the checkpoint that it started from
+    census: float | None = None  # the share of the census that is done; None: the training goes on
+
+
 def seconds_left(
-    done: Sequence[RunConfig],
-    running: Sequence[tuple[RunConfig, float, int]],
+    done: Sequence[Work],
+    running: Sequence[Work],
     waiting: Iterable[RunConfig],
     elapsed: float,
+    census: bool = True,
 ) -> float | None:
     """Seconds until all runs are done, at the speed so far; None before a first epoch is done.
 
@@ -71,28 +82,51 @@ def seconds_left(
     done
         The runs that were finished since the start.
     running
-        The runs that are being computed, with the epochs done, the last one in part, and the epoch at which
-        they were resumed.
+        The runs that are being computed.
     waiting
         The runs that have not been started.
     elapsed
         Seconds since the start.
+    census
+        Whether a census is taken at the end of every run.
 
     Examples
     --------
     >>> config = RunConfig(modulus=11)  # ten epochs
-    >>> seconds_left([config], [(config, 5, 0)], [config], elapsed=150)
+    >>> seconds_left([Work(config, 10)], [Work(config, 5)], [config], elapsed=150, census=False)
     150.0
     """
-    if not done and all(epoch - resumed < 1 for _, epoch, resumed in running):
+    if not done and all(work.epochs - work.resumed < 1 for work in running):
         return None  # the start of the processes took a large part of the time
-    finished, left = sum(map(expected_work, done)), sum(map(expected_work, waiting))
-    for config, epoch, resumed in running:
-        expected = expected_epochs(config)
-        end = expected if epoch < expected else config.epochs  # one that did not stop early runs to its end
-        finished += expected_work(config) * (epoch - resumed) / expected
-        left += expected_work(config) * (end - epoch) / expected
+    finished = sum(
+        _cost(work.config, work.epochs - work.resumed, work.census or 0) for work in (*done, *running)
+    )
+    left = sum(_cost(config, expected_epochs(config), census) for config in waiting)
+    for work in running:
+        left += _cost(work.config, _last_epoch(work) - work.epochs, census - (work.census or 0))
     return left / finished * elapsed
+
+
+def _last_epoch(work: Work) -> float:
+    """The epoch after which a run is expected to stop. One that did not stop early runs to its end."""
+    if work.census is not None:
+        return work.epochs
+    expected = expected_epochs(work.config)
+    return expected if work.epochs < expected else work.config.epochs
+
+
+def _cost(config: RunConfig, epochs: float, census: float) -> float:
+    """Seconds of some epochs and of a share of the census, without knowledge of the machine."""
+    epoch, whole_census = _costs(config)
+    return epochs * epoch + census * whole_census
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _costs(config: RunConfig) -> tuple[float, float]:
+    """Of an epoch and of the census."""
+    once = replace(config, epochs=1)
+    epoch = guessed_work(once, census=False)
+    return epoch, guessed_work(once) - epoch
 
 
 def _shortened(config: RunConfig) -> RunConfig:

@@ -33,13 +33,14 @@ class Job:
 
 class Progress(NamedTuple):
     """How far a run is: the last finished epoch, what is done besides training epochs, if anything, and the
-    share of the epoch that is running."""
+    share of the epoch that is running, or of the census."""
 
     run_id: str
     epoch: int = 0
     accuracy: float | None = None
     stage: str = ""
     share: float = 0.0
+    census: float | None = None  # None: it has not begun
 
     @property
     def epochs(self) -> float:
@@ -89,11 +90,11 @@ def _compute(job: Job, on_progress: Callable[[Progress], None] | None) -> Comput
 
     reported: float | None = None  # when a step was reported last
 
-    def report(stage: str = "", share: float = 0.0) -> None:
+    def report(stage: str = "", share: float = 0.0, census: float | None = None) -> None:
         if on_progress:
             last = training.epochs[-1] if training and training.epochs else None
             epoch, accuracy = (last.epoch, last.accuracy) if last else (0, None)
-            on_progress(Progress(job.config.run_id, epoch, accuracy, stage, share))
+            on_progress(Progress(job.config.run_id, epoch, accuracy, stage, share, census))
 
     def on_step(step: Step) -> None:
         nonlocal reported
@@ -116,7 +117,7 @@ def _compute(job: Job, on_progress: Callable[[Progress], None] | None) -> Comput
         training,
         job.options.census,
         job.options.keep_weights,
-        lambda done, total: report(f"census {done:,} of {total:,}"),
+        lambda done, total: report(f"census {done:,} of {total:,}", census=done / total),
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pconv.config import RunConfig
 from pconv.engines.threads import available_cores, default_threads
 from pconv.errors import InputError
-from pconv.pacing.schedule import expected_work
+from pconv.pacing.schedule import Work, expected_work
 from pconv.store.sqlite import Claim, Store
 from pconv.store.timing import START
 from pconv.sweeps.job import FailedRun, Job, JobResult, Progress, compute
@@ -122,7 +122,7 @@ class Sweep:
     failed: dict[str, str] = field(default_factory=dict)
     untested: dict[str, str] = field(default_factory=dict)  # theories that raised an exception, and which
     elsewhere: int = 0  # runs that another process has claimed
-    computed: int = 0  # runs that this sweep finished itself
+    computed: list[Work] = field(default_factory=list)  # the runs that this sweep finished itself
     _deaths: dict[str, int] = field(default_factory=dict)
     _next_look: float = 0.0  # when waiting runs are looked through again, unless a running one ends before
 
@@ -147,7 +147,7 @@ class Sweep:
             if self.running:
                 done, _ = wait(self.running, timeout=_POLL, return_when="FIRST_COMPLETED")
                 for future in done:
-                    self._end(self.running.pop(future).job.config, future)
+                    self._end(self.running.pop(future), future)
                     self._next_look = 0.0
             elif self.waiting:
                 time.sleep(_POLL)
@@ -210,7 +210,8 @@ class Sweep:
         job = Job(config, options, self.store.files.checkpoint(config.run_id))
         self.running[self.executor.submit(self.work, job)] = Running(job, time.monotonic())
 
-    def _end(self, config: RunConfig, future: Future[JobResult]) -> None:
+    def _end(self, running: Running, future: Future[JobResult]) -> None:
+        config = running.job.config
         try:
             run = future.result()
         except self.worker_lost:
@@ -221,7 +222,8 @@ class Sweep:
             return
         self.untested |= keep(self.store, run, self.owner).failed
         self.finished.append(config)
-        self.computed += 1
+        census = 1.0 if running.job.options.census else None
+        self.computed.append(Work(config, len(run.result.epochs), running.resumed or 0, census))
 
     def _retry(self, config: RunConfig) -> None:
         """Puts the run of a dead worker back to the front, unless it has had all its retries."""

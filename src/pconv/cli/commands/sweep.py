@@ -87,7 +87,7 @@ def _report(
         if theory:
             found |= {run_id: _with_verdict(store, found[run_id], theory) for run_id in ids}
     verdicts = [found[run_id].verdict for run_id in ids]
-    counts = {"finished": len(done.finished), "computed": done.computed, "failed": len(done.failed)}
+    counts = {"finished": len(done.finished), "computed": len(done.computed), "failed": len(done.failed)}
     if as_json:
         cells = [asdict(found[run_id]) for run_id in ids]
         print(strict_json({**counts, "theory": theory or DEFAULT_THEORY, "cells": cells}))

@@ -19,8 +19,9 @@ from pconv.cli.views.console import error_console
 from pconv.cli.views.progress import LOG_EVERY, every
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
-from pconv.pacing.schedule import expected_seconds, seconds_left
+from pconv.pacing.schedule import Work, expected_seconds, seconds_left
 from pconv.store.timing import estimated_seconds
+from pconv.sweeps.job import Progress
 from pconv.sweeps.runner import Running, Sweep
 
 
@@ -93,10 +94,8 @@ class Display:
         self._sweep = sweep
         self._total = total
         self._started = time.monotonic()
-        self._stored: int | None = None  # runs that were finished before this sweep
 
     def render(self) -> RenderableType:
-        self._count_stored()
         table = Table(box=None, show_header=False)
         for one in list(self._sweep.running.values())[:_SHOWN]:
             config = one.job.config
@@ -106,7 +105,6 @@ class Display:
 
     def line(self) -> str:
         """The state in one line."""
-        self._count_stored()
         running = list(self._sweep.running.values())
         parts = [f"{as_flags(one.job.config)}: {', '.join(filter(None, _doing(one)))}" for one in running]
         more = [f"and {len(running) - _IN_A_LINE} more"] if len(running) > _IN_A_LINE else []
@@ -125,10 +123,6 @@ class Display:
             for estimate in (expected_seconds, estimated_seconds)
         )
         return f"{line}; in about {duration(expected)}, at most {duration(most)}"
-
-    def _count_stored(self) -> None:
-        if self._stored is None and self._sweep.running:
-            self._stored = len(self._sweep.finished)
 
     def summary(self) -> Text:
         """The line above the running jobs."""
@@ -150,10 +144,10 @@ class Display:
         sweep = self._sweep
         running = []
         for one in list(sweep.running.values()):
-            epochs = one.progress.epochs if one.progress else 0.0
-            running.append((one.job.config, epochs, one.resumed or 0))
-        done = sweep.finished[self._stored or 0 :]
-        return seconds_left(done, running, list(sweep.waiting), time.monotonic() - self._started)
+            progress = one.progress or Progress(one.job.config.run_id)
+            running.append(Work(one.job.config, progress.epochs, one.resumed or 0, progress.census))
+        elapsed = time.monotonic() - self._started
+        return seconds_left(list(sweep.computed), running, list(sweep.waiting), elapsed, sweep.options.census)
 
 
 def _doing(one: Running) -> tuple[str, str]:
