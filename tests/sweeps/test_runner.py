@@ -6,9 +6,11 @@ import os
 import random
 import signal
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
@@ -25,7 +27,7 @@ from pconv.store.sqlite import Claim, Store
 from pconv.store.timing import START
 from pconv.sweeps import runner
 from pconv.sweeps.heartbeat import working
-from pconv.sweeps.job import ComputedRun, FailedRun, Job, JobResult, compute
+from pconv.sweeps.job import ComputedRun, FailedRun, Job, JobResult, Progress, compute
 from pconv.sweeps.local import local_sweep
 from pconv.sweeps.memory import MemoryBudget, run_memory
 from pconv.sweeps.process_pool import LocalExecutor, WorkerDied
@@ -34,6 +36,7 @@ from pconv.training.options import RunOptions
 from tests.fakes import fake_result, tiny
 
 KILLS = 6
+CELLS = [tiny(seed, modulus) for modulus in (2, 6) for seed in range(5)]
 
 
 def without_times(result: RunResult | None) -> RunResult:
@@ -41,17 +44,24 @@ def without_times(result: RunResult | None) -> RunResult:
     return replace(result, epochs=tuple(replace(epoch, seconds=0.0) for epoch in result.epochs))
 
 
-def kill_workers(sweep: Sweep, epoch_done: Event, ended: Event, killed: list[int]) -> None:
-    """In turn after an epoch, and at a random moment; at once when half of the sweep is done. On a fast
-    machine the sweep may end before the last of them."""
+def compute_last(gate: Path, job: Job, send: Callable[[Progress], None]) -> JobResult:
+    """Computes a job, the one of the last cell not before the gate is there."""
+    while job.config == CELLS[-1] and not gate.exists():
+        time.sleep(0.01)
+    return compute(job, send)
+
+
+def kill_workers(sweep: Sweep, epoch_done: Event, killed: list[int], gate: Path) -> None:
+    """In turn after an epoch, and at a random moment; at once when half of the sweep is done. Then opens the
+    gate."""
     executor = sweep.executor
     assert isinstance(executor, LocalExecutor)
     dice = random.Random(7)
-    while len(killed) < KILLS and not ended.is_set():
+    while len(killed) < KILLS:
         if len(sweep.finished) > 5:
             time.sleep(0.001)
         elif len(killed) % 2:
-            time.sleep(dice.uniform(0, 0.4))
+            time.sleep(dice.uniform(0, 1.5))
         else:
             epoch_done.clear()
             epoch_done.wait(5)
@@ -61,27 +71,29 @@ def kill_workers(sweep: Sweep, epoch_done: Event, ended: Event, killed: list[int
                 killed.append(pid)
         while killed and killed[-1] in executor.pids:
             time.sleep(0.001)
+    gate.touch()
 
 
 def test_a_sweep_survives_its_workers(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cells = [tiny(seed, modulus) for modulus in (2, 6) for seed in range(5)]
-    epoch_done, ended = Event(), Event()
+    """The last run ends after the last kill: a sweep that was done before would leave nothing to kill."""
+    epoch_done = Event()
+    gate = path.with_name("gate")
     killed: list[int] = []
     with local_sweep(path, jobs=2, retries=KILLS, options=RunOptions(save_after=0)) as sweep:
         monkeypatch.setattr(sweep, "on_progress", lambda _: epoch_done.set())
-        killer = Thread(target=kill_workers, args=(sweep, epoch_done, ended, killed))
+        sweep.work = partial(compute_last, gate)
+        killer = Thread(target=kill_workers, args=(sweep, epoch_done, killed, gate))
         killer.start()
-        sweep.run(cells)
-        ended.set()
+        sweep.run(CELLS)
         killer.join()
-    assert 2 <= len(killed) == len(set(killed)) <= KILLS
+    assert len(killed) == len(set(killed)) == KILLS
     assert sweep.failed == {}
-    assert len(sweep.computed) == len(cells)
-    assert sorted(config.run_id for config in sweep.finished) == sorted(config.run_id for config in cells)
+    assert len(sweep.computed) == len(CELLS)
+    assert sorted(config.run_id for config in sweep.finished) == sorted(config.run_id for config in CELLS)
     with Store.read(path) as store:
         assert store.damage() == []
-        assert [summary.status for summary in store.summaries()] == ["finished"] * len(cells)
-        for config in cells:
+        assert [summary.status for summary in store.summaries()] == ["finished"] * len(CELLS)
+        for config in CELLS:
             alone = compute(Job(config, RunOptions(threads=1)))
             assert isinstance(alone, ComputedRun)
             assert without_times(store.result(config.run_id)) == without_times(alone.result)

@@ -138,7 +138,7 @@ def _run_tasks(pipe: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a task may load a library that unblocks it
     signal.pthread_sigmask(
         signal.SIG_UNBLOCK, {signal.SIGTERM}
-    )  # as multiprocessing ends what is left at exit
+    )  # multiprocessing sends it at exit, and waits
     Thread(target=_exit_with_parent, daemon=True).start()
     while True:
         try:

@@ -34,6 +34,14 @@ def knowing(share: float, **fields: Any) -> JudgedRun:
     return judged(replace(made, test=next_class(made.config.modulus, share, 20_000)))
 
 
+def validated(config: RunConfig, right: int) -> JudgedRun:
+    """A run with so many correct answers to the 512 validation numbers."""
+    confusion = [[0] * config.modulus for _ in range(config.modulus)]
+    confusion[0][:2] = [right, 512 - right]
+    made = result(replace(config, batches=2, epochs=1))
+    return JudgedRun(replace(made, config=config, validation=Evaluation.from_lists(confusion)))
+
+
 def next_class(modulus: int, share: float, size: int) -> Evaluation:
     """So many answers right in every class, the others off by one."""
     each = size // modulus

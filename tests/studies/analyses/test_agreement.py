@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from pconv.config import RunConfig
-from pconv.result import Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN
 from pconv.studies.analyses.agreement import Compared, agreement, compared
 from pconv.studies.paper import MAIN_TABLES, printed
-from tests.report.fakes import result
+from tests.studies.analyses.fake_runs import validated
 
 
 def drawn(shift: float, preset: str, seed: int = 0) -> list[JudgedRun]:
@@ -24,12 +21,7 @@ def drawn(shift: float, preset: str, seed: int = 0) -> list[JudgedRun]:
         if figure.config.rows != 9 or figure.accuracy is None:
             continue
         rate = min(1.0, figure.accuracy + shift) if figure.accuracy < 0.99 else 1.0
-        right = int(chance.binomial(512, rate))
-        confusion = [[0] * figure.config.modulus for _ in range(figure.config.modulus)]
-        confusion[0][:2] = [right, 512 - right]
-        made = result(replace(figure.config, batches=2, epochs=1))
-        validation = Evaluation.from_lists(confusion)
-        runs.append(JudgedRun(replace(made, config=figure.config, validation=validation)))
+        runs.append(validated(figure.config, int(chance.binomial(512, rate))))
     return runs
 
 

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from pconv.config import RunConfig
-from pconv.result import Evaluation
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses import NOT_RUN
 from pconv.studies.analyses.seed_spread import SeededCell, seed_spread, seeded_cells
 from pconv.studies.paper import MAIN_TABLES, printed
-from tests.report.fakes import result
+from tests.studies.analyses.fake_runs import validated
 
 
 def drawn(change: Callable[[], float], preset: str, seeds: int = 1) -> list[JudgedRun]:
@@ -25,11 +24,7 @@ def drawn(change: Callable[[], float], preset: str, seeds: int = 1) -> list[Judg
             continue
         for seed in range(seeds):
             right = round(512 * min(1.0, figure.accuracy + change()))
-            confusion = [[0] * figure.config.modulus for _ in range(figure.config.modulus)]
-            confusion[0][:2] = [right, 512 - right]
-            made = result(replace(figure.config, batches=2, epochs=1))
-            config = replace(figure.config, seed=seed)
-            runs.append(JudgedRun(replace(made, config=config, validation=Evaluation.from_lists(confusion))))
+            runs.append(validated(replace(figure.config, seed=seed), right))
     return runs
 
 
