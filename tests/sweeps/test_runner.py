@@ -52,8 +52,7 @@ def compute_last(gate: Path, job: Job, send: Callable[[Progress], None]) -> JobR
 
 
 def kill_workers(sweep: Sweep, epoch_done: Event, killed: list[int], gate: Path) -> None:
-    """In turn after an epoch, and at a random moment; at once when half of the sweep is done. Then opens the
-    gate."""
+    """In turn after an epoch, and at a random moment; at once when half of the sweep is done."""
     executor = sweep.executor
     assert isinstance(executor, LocalExecutor)
     dice = random.Random(7)
@@ -75,10 +74,7 @@ def kill_workers(sweep: Sweep, epoch_done: Event, killed: list[int], gate: Path)
 
 
 def test_a_sweep_survives_its_workers(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last run ends after the last kill: a sweep that was done before would leave nothing to kill."""
-    epoch_done = Event()
-    gate = path.with_name("gate")
-    killed: list[int] = []
+    epoch_done, gate, killed = Event(), path.with_name("gate"), list[int]()
     with local_sweep(path, jobs=2, retries=KILLS, options=RunOptions(save_after=0)) as sweep:
         monkeypatch.setattr(sweep, "on_progress", lambda _: epoch_done.set())
         sweep.work = partial(compute_last, gate)
