@@ -57,6 +57,17 @@ def test_seeds_that_still_learn_are_mixed() -> None:
     assert judge_replicates(one).status is Replication.MIXED, "one of them may get there"
 
 
+def test_seeds_without_held_out_losses_are_undecided() -> None:
+    unknown = seeds(HALF, (None,) * 9)  # type: ignore[arg-type]
+    assert judge_replicates(unknown).status is Replication.UNDECIDED
+    assert judge_replicates([*unknown[:2], seeds(HALF, FALLING)[2]]).status is Replication.MIXED
+
+
+def test_seeds_on_the_plateau_of_guessing_are_mixed() -> None:
+    """Many trainings begin there, and leave it later."""
+    assert judge_replicates(seeds(HALF, (2.399,) * 9)).status is Replication.MIXED  # ln 11 = 2.398
+
+
 def test_seeds_that_do_not_agree_are_mixed() -> None:
     some = judge_replicates([*seeds(ideal(11))[:2], seeds(HALF)[2]])
     assert some.status is Replication.MIXED
@@ -118,11 +129,13 @@ def run_with(losses: Sequence[float | None]) -> RunResult:
         ((1.0, 0.9, 0.8, 0.7, 0.695, 0.689), False),  # and by 0.011
         ((1.0, 0.9, 0.8, 0.7, 1.5, 3.0), True),  # overfitting is no progress
         ((1.0, 0.7, 0.7, 0.7, 0.7), False),  # fewer than six epochs tell nothing
-        ((1.0, 0.7, 0.7, 0.7, 0.7, None), False),  # nor does what was not recorded
-        ((None,) * 9, False),
+        ((2.4, 2.4, 2.4, 2.4, 2.4, 2.36), False),  # ln 11 = 2.398: it has not begun
+        ((2.4, 2.3, 2.3, 2.3, 2.3, 2.3), True),
+        ((1.0, 0.7, 0.7, 0.7, 0.7, None), None),  # not recorded
+        ((None,) * 9, None),
     ],
 )
-def test_a_plateau(losses: Sequence[float | None], plateau: bool) -> None:
+def test_a_plateau(losses: Sequence[float | None], plateau: bool | None) -> None:
     assert has_plateaued(run_with(losses)) is plateau
 
 

@@ -96,6 +96,30 @@ def test_without_a_held_out_loss_only_a_training_loss_below_the_floor_is_overfit
         assert judge(result_of(reader, 11, training_loss=loss)).status is status
 
 
+@pytest.mark.parametrize(
+    ("training", "held_out", "status"),
+    [
+        (-0.05, 0.5, Status.OVERFITTED),  # after the epoch that is judged it fits its training numbers alone
+        (0.02, 0.5, Status.OVERFITTED),
+        (-0.05, 0.02, Status.UNDERFITTED),
+        (0.5, 0.6, Status.UNDERFITTED),
+    ],
+)
+def test_the_losses_of_the_last_epoch_decide_what_was_missing(
+    training: float, held_out: float, status: Status
+) -> None:
+    """The weights that are judged are at the floor, with one answer in twenty outside its group."""
+    reader = mixture(ideal(11), guesser(11), 0.05)
+    floor = predicted(11, 9).loss_floor
+    losses = (floor + 0.03, floor + held_out)
+    result = result_of(reader, 11, census=True, training_loss=floor + training, held_out=losses)
+    assert result.census is not None
+    verdict = judge(replace(result, census=replace(result.census, loss=floor + 0.03)))
+    assert verdict.assessment.loss.holds is YES
+    assert verdict.assessment.separated.holds is NO
+    assert verdict.status is status
+
+
 @pytest.mark.parametrize(("training_loss", "status"), [(0.1, Status.OVERFITTED), (0.3, Status.UNDERFITTED)])
 def test_right_answers_with_a_loss_above_the_floor_are_not_confirmed(
     training_loss: float, status: Status

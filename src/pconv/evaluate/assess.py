@@ -21,7 +21,7 @@ from pconv.evaluate.assessment import (
     Settings,
 )
 from pconv.evaluate.statistics import dependence_interval, lower_bound, upper_bound
-from pconv.result import Census, Evaluation, RunResult
+from pconv.result import Census, Epoch, Evaluation, RunResult
 from pconv.theory.prediction import BasePrediction, Prediction
 
 Table = NDArray[np.int64]
@@ -44,6 +44,8 @@ class Answered:
         The mean cross-entropy of the answers in nats; None: not recorded.
     training_loss
         The mean cross-entropy of the last training epoch; None: not recorded.
+    last_held_out_loss
+        The held-out loss after that epoch; None: not recorded.
     complete
         Whether these are the answers to all unseen numbers of the domain (a census).
     loss_error
@@ -54,21 +56,23 @@ class Answered:
     far: Evaluation | None = None
     loss: float | None = None
     training_loss: float | None = None
+    last_held_out_loss: float | None = None
     complete: bool = False
     loss_error: float = 0.0
 
     @classmethod
     def by(cls, result: RunResult) -> Self:
         """The census of a run, or its test set where there is none."""
-        training_loss = result.epochs[-1].loss
+        last = result.epochs[-1]
         if result.census:
-            return cls.by_census(result.census, training_loss)
-        return cls(result.test, result.disjoint_test, None, training_loss)
+            return cls.by_census(result.census, last)
+        return cls(result.test, result.disjoint_test, None, last.loss, last.held_out_loss)
 
     @classmethod
-    def by_census(cls, census: Census, training_loss: float | None) -> Self:
-        """The answers of a census."""
-        return cls(census.answers, census.far, census.loss, training_loss, complete=True)
+    def by_census(cls, census: Census, last: Epoch | None) -> Self:
+        """The answers of a census, with the losses of the last training epoch where it is known."""
+        losses = (last.loss, last.held_out_loss) if last else (None, None)
+        return cls(census.answers, census.far, census.loss, *losses, complete=True)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from html import escape
+from math import log
 from typing import Any
 
 from pconv import _notebook_html as html
@@ -154,9 +155,9 @@ class Replication(StrEnum):
 
     CONFIRMED = "confirmed"  # by every seed
     REFUTED = "refuted"  # by some seed, after correction for their number
-    UNATTAINED = "unattained"  # no seed reaches the prediction, and none was still learning
-    MIXED = "mixed"  # some seeds confirm and others do not, or some were still learning
-    UNDECIDED = "undecided"  # some seed's sample is too small to decide
+    UNATTAINED = "unattained"  # no seed reaches the prediction, and every held-out loss has stopped falling
+    MIXED = "mixed"  # some seeds confirm and others do not, or some held-out loss was still falling
+    UNDECIDED = "undecided"  # some seed's sample is too small to decide, or its held-out losses are missing
 
 
 @dataclass(frozen=True)
@@ -188,8 +189,9 @@ def judge_replicates(
 
     Refuted if any seed knows more than the theory allows at a level corrected for the number of seeds, so
     that more seeds do not mean more false refutations; confirmed if every seed confirms; unattained if no
-    seed reaches the prediction although its held-out loss has stopped falling: then longer training is not
-    expected to help, and the network does not learn all that the theory allows.
+    seed reaches the prediction although its held-out loss has stopped falling: then the network did not
+    learn all that the theory allows, and nothing shows that longer training would help. That the loss
+    falls again later is not excluded.
 
     Parameters
     ----------
@@ -218,25 +220,39 @@ def judge_replicates(
         status = Replication.REFUTED
     elif all(v.status is Status.CONFIRMED for v in verdicts):
         status = Replication.CONFIRMED
-    elif all(v.status in NOT_LEARNED for v in verdicts) and all(map(has_plateaued, results)):
-        status = Replication.UNATTAINED
     elif any(v.status is Status.UNDECIDED for v in verdicts):
         status = Replication.UNDECIDED
+    elif all(v.status in NOT_LEARNED for v in verdicts):
+        status = _not_learned(results)
     else:
         status = Replication.MIXED
     return Replicates(status, verdicts)
 
 
+def _not_learned(results: Sequence[RunResult]) -> Replication:
+    """The status of seeds none of which has learned all that the theory allows."""
+    ended = [has_plateaued(result) for result in results]
+    if False in ended:
+        return Replication.MIXED
+    return Replication.UNDECIDED if None in ended else Replication.UNATTAINED
+
+
 _PLATEAU = 0.01  # nats by which the last third of the epochs may still lower the held-out loss
+_LEARNED = 0.05  # nats below the loss of guessing, from which on a network has begun to learn
 
 
-def has_plateaued(result: RunResult) -> bool:
+def has_plateaued(result: RunResult) -> bool | None:
     """Whether the held-out loss has stopped falling: the last third of the epochs lowered it by little.
 
-    Needs at least six epochs and their held-out losses.
+    False with fewer than six epochs, and while the loss is still that of guessing, ln m: many trainings
+    begin with such a plateau. None if a held-out loss was not recorded.
     """
+    if len(result.epochs) < 6:
+        return False
     losses = [epoch.held_out_loss for epoch in result.epochs if epoch.held_out_loss is not None]
-    if len(losses) < max(6, len(result.epochs)):
+    if len(losses) < len(result.epochs):
+        return None
+    if min(losses) > log(len(result.test.confusion)) - _LEARNED:
         return False
     early = losses[: 2 * len(losses) // 3]
     return min(early) - min(losses) <= _PLATEAU

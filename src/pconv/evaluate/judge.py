@@ -7,7 +7,7 @@ import numpy as np
 from pconv.config import DEFAULT_THEORY
 from pconv.data.domain import Domain
 from pconv.evaluate.assess import Answered, Reference, assess
-from pconv.evaluate.assessment import Assessment, Holds, Settings
+from pconv.evaluate.assessment import Assessment, Holds, LossAtFloor, Settings
 from pconv.evaluate.predict_run import NotApplicable, predict_run
 from pconv.evaluate.statistics import stratified_pvalue
 from pconv.evaluate.verdict import Memory, Status, Verdict
@@ -73,7 +73,7 @@ def judge_answers(
     assessment = assess(answered, prediction, reference, settings)
     return Verdict(
         theory=prediction.theory,
-        status=_status(assessment, answered.training_loss),
+        status=_status(assessment, answered),
         assessment=assessment,
         far=assess(Answered(far), prediction, reference, settings) if far else None,
         memory=_memory(answers, far, settings.level) if far and prediction.same_everywhere else None,
@@ -84,7 +84,7 @@ def judge_answers(
     )
 
 
-def _status(found: Assessment, training_loss: float | None) -> Status:
+def _status(found: Assessment, answered: Answered) -> Status:
     if found.nothing_beyond.above_chance or found.attained.above or found.loss.below:
         return Status.REFUTED
     parts = found.parts.values()
@@ -93,22 +93,25 @@ def _status(found: Assessment, training_loss: float | None) -> Status:
     if found.nothing_beyond.holds is Holds.NO:  # below chance: see `NothingBeyond.above_chance`
         return Status.OVERFITTED
     if Holds.NO in parts:
-        return Status.OVERFITTED if _overfitted(found, training_loss) else Status.UNDERFITTED
+        return Status.OVERFITTED if _overfitted(found.loss, answered) else Status.UNDERFITTED
     return Status.UNDECIDED
 
 
-def _overfitted(found: Assessment, training_loss: float | None) -> bool:
-    """Whether the training loss has reached the floor and the held-out loss has not.
+def _overfitted(loss: LossAtFloor, answered: Answered) -> bool:
+    """Whether the training ended with the training loss at the floor and the held-out loss above it.
 
-    Where the held-out loss was not recorded, a training loss below the floor by more than the tolerance
-    decides: such a network has learned what holds for its training numbers alone.
+    The answers may be those of an earlier epoch, whose held-out loss was lower: the network began to fit
+    its training numbers alone before it had learned the rest. Where no held-out loss was recorded, a
+    training loss below the floor by more than the tolerance decides: such a network has learned what holds
+    for its training numbers alone.
     """
-    if training_loss is None:
+    training, held_out = answered.training_loss, answered.last_held_out_loss
+    if training is None:
         return False
-    loss = found.loss
-    if loss.loss is None:
-        return training_loss < loss.floor - loss.tolerance
-    return loss.holds is Holds.NO and training_loss <= loss.floor + loss.tolerance
+    if loss.loss is None and held_out is None:
+        return training < loss.floor - loss.tolerance
+    above = held_out is not None and held_out > loss.floor + loss.tolerance
+    return training <= loss.floor + loss.tolerance and (above or loss.holds is Holds.NO)
 
 
 def _memory(answers: Evaluation, far: Evaluation, level: float) -> Memory | None:

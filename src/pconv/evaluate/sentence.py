@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 CONCLUSIONS = {
     "confirmed": "All four parts hold.",
     "underfitted": "The network has not learned all that the theory allows.",
-    "overfitted": "The network fits its training numbers, and what it learned does not hold for others.",
+    "overfitted": "The network has fitted its training numbers beyond what holds for others.",
     "refuted": "This may mean a better theory, multiplication learned, or memorised neighbours.",
     "undecided": "Too few numbers to tell; a larger sample, or a census of a large domain, can.",
 }

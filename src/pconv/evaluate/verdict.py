@@ -16,7 +16,7 @@ from pconv.evaluate.sentence import CONCLUSIONS, part_figures, remembered
 from pconv.result import Evaluation
 from pconv.theory.prediction import BasePrediction
 
-VERSION = 2
+VERSION = 3
 """Of the tests behind a verdict; a stored verdict of another version is computed again."""
 
 
@@ -29,8 +29,8 @@ class Status(StrEnum):
     """The possible outcomes of testing a prediction against a run."""
 
     CONFIRMED = "confirmed"  # all four parts hold
-    UNDERFITTED = "underfitted"  # a part fails, and the training loss is above the floor
-    OVERFITTED = "overfitted"  # a part fails; the training loss has reached the floor, the held-out loss not
+    UNDERFITTED = "underfitted"  # a part fails, and neither of the two next is the case
+    OVERFITTED = "overfitted"  # a part fails; the training loss ends at the floor, the held-out loss above it
     REFUTED = "refuted"  # the network knows more than the theory allows
     UNDECIDED = "undecided"  # too few numbers to decide: a small sample, or all of a small domain
 

@@ -19,6 +19,9 @@ def test_seeds_that_matter_are_found_and_a_cell_gets_one_status() -> None:
     answer = seeds(confirmed)
     assert answer.rows[0][-2:] == ("2 confirmed", "confirmed")
     assert "1 with a census of every seed" in answer.sentence
+    assert answer.rows[0][2] == "{:.4f} to {:.4f}".format(
+        *sorted(run.result.test.accuracy for run in confirmed)
+    ), "what the p-value tests"
 
 
 def test_runs_short_of_the_ceiling_are_named() -> None:

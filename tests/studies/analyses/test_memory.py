@@ -49,6 +49,23 @@ def test_a_preference_for_one_class_is_no_memory() -> None:
     assert "is not visible at N=32" in answer.headline
 
 
+def test_higher_odds_are_no_memory() -> None:
+    answer = neighbour_memory(remembering(push=-0.15))
+    assert "is not visible, the odds are higher instead, at N=32" in answer.headline
+    assert "lower in 0 of 4 runs by itself" in answer.headline
+
+
+def test_complete_memory_is_found() -> None:
+    """Next to a training number every answer of a mixed group is that number's class."""
+    config = RunConfig(modulus=11)
+    counts = strata(config)
+    counts[1:3, 1:3, 1] = 0
+    answer = neighbour_memory([censused(config, strata=counts)])
+    assert "memory of single neighbours is visible at N=32" in answer.headline
+    table = {(row[0], row[1]): row for row in answer.rows}
+    assert table["n-1", JOINED][2:6] == ("1", "0.000 (0.000 to 0.002)", "< 1e-9", "1")
+
+
 def test_runs_without_strata_or_mixed_groups_are_not_asked() -> None:
     solved = RunConfig(modulus=7)
     assert neighbour_memory([ideal(modulus=11)]).sentence == NOT_RUN

@@ -78,9 +78,22 @@ def test_the_variance_is_that_of_simulated_tables() -> None:
 
 def test_tables_that_show_nothing() -> None:
     assert mantel_haenszel(np.array([[[5, 0], [9, 0]], [[0, 0], [3, 4]]])) is None
-    assert mantel_haenszel(np.array([[[5, 0], [4, 3]]])) is None  # no finite ratio
     assert balanced_odds_ratio([np.array([[[5, 0], [9, 0]]])]) is None
     assert balanced_odds_ratio([]) is None
+
+
+@pytest.mark.parametrize("tables", [[[[5, 0], [4, 3]]], [[[40, 0], [30, 10]], [[9, 0], [5, 4]]]])
+def test_ratios_without_a_variance(tables: list[list[list[int]]]) -> None:
+    """All exposed are correct, or none: the interval has one end, which excludes 1 if p is small."""
+    infinite = mantel_haenszel(np.array(tables))
+    zero = mantel_haenszel(np.array(tables)[:, :, ::-1])  # correct and wrong exchanged
+    assert infinite
+    assert zero
+    assert (infinite.ratio, infinite.high) == (np.inf, np.inf)
+    assert (zero.ratio, zero.low) == (0, 0)
+    assert zero.high == pytest.approx(1 / infinite.low)
+    assert infinite.pvalue == pytest.approx(zero.pvalue)
+    assert (infinite.low > 1) == (infinite.pvalue <= 0.01)
 
 
 def groups(ratio: float, preference: float, seed: int, count: int = 40) -> list[Tables]:

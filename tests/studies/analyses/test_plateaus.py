@@ -36,10 +36,12 @@ def test_plateaus_are_counted_from_the_start() -> None:
     assert (plateau(escaped), plateau(stuck)) == (3, 5)
     answer = lowest_printed_cell([escaped, stuck])
     assert (
-        "for up to 5 epochs (m=17, B=16, k=3, seed 1), where the best of 512 is 0.070 to 0.070"
-        in answer.sentence
+        "for up to 5 epochs (m=17, B=16, k=3, seed 1, where the accuracy on the 512 numbers is 0.070 to "
+        "0.070)" in answer.sentence
     )
     assert answer.sentence.endswith("1 of ours did.")
+    never = lowest_printed_cell([on_plateau([2.7, 1.0], **cell)])
+    assert "No run's loss stays within 0.05 nats of ln 17 for an epoch." in never.sentence
 
 
 def test_binary_digits_that_stayed_on_the_plateau_prove_nothing() -> None:

@@ -52,8 +52,8 @@ def evaluate(
         from pconv.evaluate.assess import Answered
         from pconv.evaluate.comparison import compare_answers
 
-        training_loss = stored.epochs[-1].loss if stored else None
-        verdicts = compare_answers(model.config, Answered.by_census(census, training_loss))
+        last = stored.epochs[-1] if stored else None
+        verdicts = compare_answers(model.config, Answered.by_census(census, last))
         if new:
             _add(model.config.run_id, census, verdicts, store)
     _report(model.run_id, census, verdicts, as_json, quiet)

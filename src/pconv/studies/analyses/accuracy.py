@@ -86,7 +86,7 @@ def seeds(runs: Sequence[JudgedRun]) -> Answer:
     statuses = [str(judge_replicates([run.result for run in group]).status) for group in groups]
     rows = []
     for group, pvalue, status in zip(groups, pvalues, statuses, strict=True):
-        accuracies = [evaluation_of(run).accuracy for run in group]
+        accuracies = [run.result.test.accuracy for run in group]
         span = f"{min(accuracies):.4f} to {max(accuracies):.4f}"
         words = ", ".join(f"{count} {word}" for word, count in Counter(run.status for run in group).items())
         cell = replace(group[0].config, seed=0).label()
@@ -98,8 +98,9 @@ def seeds(runs: Sequence[JudgedRun]) -> Answer:
         f"{pluralize(len(groups), 'cell')} with runs of several seeds, up to {max(map(len, groups))}; "
         f"{censused} with a census of every seed, without which no cell can be confirmed. Test accuracy "
         f"differs by more than chance (chi-square over seeds, Holm over cells, 1%) in {differ}. Over all "
-        "its seeds a cell is confirmed, refuted, unattained (every seed short of the prediction, none "
-        f"still learning) or mixed (anything else): {counts}."
+        "its seeds a cell is confirmed, refuted, unattained (every seed short of the prediction, its "
+        "held-out loss no longer falling), undecided (for some seed too few numbers, or no held-out losses) "
+        f"or mixed (anything else): {counts}."
     )
-    header = ("cell", "seeds", "accuracy", "p", "verdicts", "over all seeds")
+    header = ("cell", "seeds", "test accuracy", "p", "verdicts", "over all seeds")
     return Answer(sentence, header, tuple(rows))

@@ -169,7 +169,7 @@ def _sentence(preset: str, each: Agreement) -> str:
 
 def _headline(main: Mapping[str, Agreement], shared: Mapping[str, Agreement]) -> str:
     parts = [
-        f"N={PRESETS[preset]['primes']:,} {'differs' if each.pvalue <= LEVEL else 'does not differ'} "
+        f"N={PRESETS[preset]['primes']:,} {'differs' if each.pvalue <= LEVEL else 'is not seen to differ'} "
         f"from the paper's figures by more than samples of 512 numbers do ({_test(each)}; ours higher in "
         f"{each.higher})"
         for preset, each in main.items()

@@ -26,14 +26,14 @@ class Able(NamedTuple):
 
     @property
     def strongest(self) -> GroupTest:
-        """The group with the largest lower bound of the effect."""
-        assert self.part.strongest is not None  # there is a mixed group
-        return self.part.strongest
+        """The group with the largest lower bound of the effect, above chance if any group is."""
+        groups = [group for group in self.part.groups if group.gain > 0 or not self.part.above_chance]
+        return max(groups, key=lambda group: (group.low, group.effect))
 
     @property
     def below(self) -> bool:
         """Whether answers depend on the class with fewer correct ones than by chance: no usable knowledge."""
-        return self.beyond and self.strongest.correct < self.strongest.expected
+        return self.beyond and not self.part.above_chance
 
 
 @analysis("Do networks ever know more than the signature?", all_networks=True, order=20)

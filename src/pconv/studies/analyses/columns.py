@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
@@ -41,10 +42,14 @@ class Cell(NamedTuple):
     def mixed(self) -> bool:
         return bool(prediction_of(self.config).mixed)
 
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds that were run at both N=5,000 and N=32."""
+        return sorted(self.runs.get(SMALL, {}).keys() & self.runs.get(LARGE, {}).keys())
+
     def differences(self) -> list[float]:
         """Accuracy at N=5,000 minus accuracy at N=32, for each seed with both."""
-        few, many = self.runs.get(SMALL, {}), self.runs.get(LARGE, {})
-        return [_difference(few[seed], many[seed]) for seed in sorted(few.keys() & many.keys())]
+        return [_difference(self.runs[SMALL][seed], self.runs[LARGE][seed]) for seed in self.seeds]
 
 
 def _difference(few: JudgedRun, many: JudgedRun) -> float:
@@ -86,7 +91,7 @@ def columns(runs: Sequence[JudgedRun]) -> Answer:
     worded = [cell for cell in cells if len(_statuses(cell)) > 1]
     parts = [f"{pluralize(len(cells), 'cell')} with runs of several N, {len(worded)} with several verdicts."]
     parts += [
-        _over_cells(title, [mean(values) for cell, values in pairs if cell.mixed is mixed])
+        _over_cells(title, [cell for cell, _ in pairs if cell.mixed is mixed])
         for title, mixed in (("with mixed groups", True), ("that are solved", False))
     ]
     parts.append(_by_cell(several, equal, single))
@@ -115,8 +120,9 @@ def _statuses(cell: Cell) -> set[str]:
     return {run.status for run in (censused or every)}
 
 
-def _over_cells(title: str, differences: Sequence[float]) -> str:
-    """The mean difference over cells, which are independent samples: it includes the variance of seeds."""
+def _over_cells(title: str, cells: Sequence[Cell]) -> str:
+    """The mean difference over cells, with its interval from their spread."""
+    differences = [mean(cell.differences()) for cell in cells]
     found = mean_difference(differences)
     if found is None:
         return ""
@@ -129,7 +135,19 @@ def _over_cells(title: str, differences: Sequence[float]) -> str:
         f"Over {pluralize(len(differences), 'cell')} {title} N={LARGE:,} minus N={SMALL} is "
         f"{100 * found.mean:+.2f} points of accuracy (99% interval {100 * found.low:+.2f} to "
         f"{100 * found.high:+.2f}; median {100 * median(differences):+.2f}); lower in {lower} (sign test "
-        f"p {pvalue_relation(sign)})."
+        f"p {pvalue_relation(sign)}{_one_seed(cells)})."
+    )
+
+
+def _one_seed(cells: Sequence[Cell]) -> str:
+    """What an interval over cells leaves out where most of them share a seed."""
+    shared = Counter(cell.seeds[0] for cell in cells if len(cell.seeds) == 1).most_common(1)
+    if not shared or shared[0][1] == 1:
+        return ""
+    [(seed, count)] = shared
+    return (
+        f"; {count} of these cells have seed {seed} alone, and what it has in common over cells is not in "
+        "the interval"
     )
 
 
@@ -141,7 +159,8 @@ def _by_cell(several: Sequence[tuple[Cell, Difference]], equal: int, single: int
         differ = sum(p <= LEVEL for p in holm([found.pvalue for _, found in several]))
         sentences.append(
             f"In {pluralize(len(several), 'cell')} with several seeds at both N, paired by seed, the "
-            f"difference is more than the seeds' in {differ} (Holm, 1%)."
+            f"difference is shown to be more than the seeds' in {differ} (Holm, 1%; few seeds show large "
+            "differences alone)."
         )
     if equal:
         sentences.append(
@@ -182,7 +201,8 @@ def _row(cell: Cell) -> tuple[str, ...]:
 
 
 def _headline(pairs: Sequence[tuple[Cell, Sequence[float]]]) -> str:
-    found = mean_difference([mean(values) for cell, values in pairs if cell.mixed])
+    mixed = [cell for cell, _ in pairs if cell.mixed]
+    found = mean_difference([mean(cell.differences()) for cell in mixed])
     if found is None:
         return ""
     word = "lower" if found.mean < 0 else "higher"
@@ -190,5 +210,6 @@ def _headline(pairs: Sequence[tuple[Cell, Sequence[float]]]) -> str:
         word = "not clearly different"
     return (
         f"Accuracy with N={LARGE:,} columns instead of {SMALL} is {word} in cells with mixed groups "
-        f"({100 * found.mean:+.2f} points, {100 * found.low:+.2f} to {100 * found.high:+.2f})."
+        f"({100 * found.mean:+.2f} points, {100 * found.low:+.2f} to {100 * found.high:+.2f}"
+        f"{_one_seed(mixed)})."
     )

@@ -81,6 +81,7 @@ class _Found(NamedTuple):
     odds: OddsRatio  # class by class
     balanced: OddsRatio | None  # group by group; None for single classes, in which nothing is balanced
     single: int  # runs that show a lower balanced ratio by themselves, at 1% over all of them
+    of: int  # runs with a balanced ratio
 
 
 def _found(runs: Sequence[JudgedRun], neighbour: Neighbour, kind: str) -> _Found | None:
@@ -95,10 +96,11 @@ def _found(runs: Sequence[JudgedRun], neighbour: Neighbour, kind: str) -> _Found
     alone = [odds for own in groups if own and (odds := mantel_haenszel(np.concatenate(own)))]
     below = sum(odds.ratio < 1 for odds in alone)
     if kind == IDENTIFIED:
-        return _Found(neighbour, kind, len(alone), below, pooled, None, 0)
+        return _Found(neighbour, kind, len(alone), below, pooled, None, 0, 0)
     own_ratios = [odds for own in groups if (odds := balanced_odds_ratio(own))]
     single = sum(odds.ratio < 1 and odds.pvalue <= LEVEL / len(own_ratios) for odds in own_ratios)
-    return _Found(neighbour, kind, len(alone), below, pooled, balanced_odds_ratio(every), single)
+    balanced = balanced_odds_ratio(every)
+    return _Found(neighbour, kind, len(alone), below, pooled, balanced, single, len(own_ratios))
 
 
 @analysis("Is a class of a mixed group less often correct next to a training number?", order=80)
@@ -144,7 +146,7 @@ def _row(found: _Found, kind: str | None = None) -> tuple[str, ...]:
 def _each(found: Sequence[_Found], kind: str) -> str:
     return ", ".join(
         f"{_span(each.balanced)} for {each.neighbour.label} (p {pvalue_relation(each.balanced.pvalue)}; "
-        f"lower in {each.single} of {pluralize(each.runs, 'run')} by itself)"
+        f"lower in {each.single} of {pluralize(each.of, 'run')} by itself)"
         for each in found
         if each.kind == kind and each.balanced
     )
@@ -177,14 +179,21 @@ def _memory_sentence(found: Sequence[_Found]) -> str:
 def _memory_headline(by_columns: Mapping[int, Sequence[_Found]]) -> str:
     parts = []
     for primes, found in by_columns.items():
-        pvalues = [each.balanced.pvalue for each in found if each.balanced]
-        if pvalues:
-            seen = "visible" if min(pvalues) <= LEVEL / len(pvalues) else "not visible"
-            parts.append(f"{seen} at N={primes:,} (odds of a correct answer {_each(found, JOINED)})")
+        if ratios := [each.balanced for each in found if each.balanced]:
+            odds = f"odds of a correct answer {_each(found, JOINED)}"
+            parts.append(f"{_visible(ratios)} at N={primes:,} ({odds})")
     if not parts:
         return ""
     where = "In mixed groups that contain a neighbour's class"
     return f"{where}, memory of single neighbours is {', '.join(parts)}."
+
+
+def _visible(ratios: Sequence[OddsRatio]) -> str:
+    """Memory lowers the odds; what raises them is something else."""
+    clear = [odds for odds in ratios if odds.pvalue <= LEVEL / len(ratios)]
+    if any(odds.ratio < 1 for odds in clear):
+        return "visible"
+    return "not visible, the odds are higher instead," if clear else "not visible"
 
 
 @analysis("Are answers inside mixed groups correct exactly as often as by chance?", order=90)

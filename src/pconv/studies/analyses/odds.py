@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp, inf, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,24 +30,34 @@ def mantel_haenszel(tables: Tables, confidence: float = CONFIDENCE) -> OddsRatio
     """The Mantel-Haenszel estimate; None where no table is informative.
 
     The interval is that of the logarithm with the variance of Robins, Breslow and Greenland (1986), which
-    holds for few large tables as for many small ones. The p-value is that of `stratified_pvalue`.
+    holds for few large tables as for many small ones. A ratio of 0 or infinity has no such variance: the
+    other end of its interval is that of the tables with 1/2 added to each count. The p-value is that of
+    `stratified_pvalue`.
 
     >>> found = mantel_haenszel(np.array([[[30, 10], [20, 20]], [[15, 5], [10, 10]]]))
     >>> found.ratio
     3.0
     """
-    from scipy.stats import norm
-
     from pconv.evaluate.statistics import stratified_pvalue
 
     margins = np.concatenate([tables.sum(axis=1), tables.sum(axis=2)], axis=1)
     tables = tables[(margins > 0).all(axis=1)]
     if not len(tables):
         return None
+    pvalue = stratified_pvalue(tables)
+    if not (tables[:, 0, 1] * tables[:, 1, 0]).any():
+        return OddsRatio(inf, _common_ratio(tables + 0.5, confidence)[1], inf, pvalue, len(tables))
+    if not (tables[:, 0, 0] * tables[:, 1, 1]).any():
+        return OddsRatio(0.0, 0.0, _common_ratio(tables + 0.5, confidence)[2], pvalue, len(tables))
+    return OddsRatio(*_common_ratio(tables, confidence), pvalue, len(tables))
+
+
+def _common_ratio(tables: NDArray[Any], confidence: float) -> tuple[float, float, float]:
+    """The estimate with its interval, where it is finite and not 0."""
+    from scipy.stats import norm
+
     total = tables.sum(axis=(1, 2))
     agree, apart = tables[:, 0, 0] * tables[:, 1, 1] / total, tables[:, 0, 1] * tables[:, 1, 0] / total
-    if not agree.sum() or not apart.sum():
-        return None
     same = (tables[:, 0, 0] + tables[:, 1, 1]) / total
     r, s = agree.sum(), apart.sum()
     variance = (
@@ -56,8 +66,7 @@ def mantel_haenszel(tables: Tables, confidence: float = CONFIDENCE) -> OddsRatio
         + ((1 - same) * apart).sum() / (2 * s**2)
     )
     ratio, margin = float(r / s), float(norm.ppf((1 + confidence) / 2) * sqrt(variance))
-    pvalue = stratified_pvalue(tables)
-    return OddsRatio(ratio, ratio * exp(-margin), ratio * exp(margin), pvalue, len(tables))
+    return ratio, ratio * exp(-margin), ratio * exp(margin)
 
 
 class Difference(NamedTuple):

@@ -49,20 +49,16 @@ def lowest_printed_cell(runs: Sequence[JudgedRun]) -> Answer:
         return Answer()
     alike = sum(agrees(run.result.best_accuracy, odd.accuracy or 0) for run in found)
     accuracies = [run.result.best_accuracy for run in found]
-    longest = max(found, key=plateau)
-    on_it = [e.accuracy for run in found for e in run.result.epochs[: plateau(run)]]
     stayed = sum(plateau(run) == len(run.result.epochs) for run in found)
     lengths = "; ".join(
         f"N={primes:,} " + ", ".join(str(plateau(run)) for run in found if run.config.primes == primes)
         for primes in sorted({run.config.primes for run in found})
     )
-    guessed = f", where the best of 512 is {min(on_it):.3f} to {max(on_it):.3f}" if on_it else ""
     sentence = (
         f"{pluralize(len(found), 'run')}: best of 512 from {min(accuracies):.3f} to {max(accuracies):.3f}; "
-        f"{alike} of them agree with the paper's figure. The loss stays within {WIDTH} nats of ln 17 for up "
-        f"to {pluralize(plateau(longest), 'epoch')} ({longest.config.label()}){guessed}. Epochs "
-        f"of this plateau, by seed: {lengths}. A run that stayed there for all its epochs would print such a "
-        f"figure; {stayed} of ours did."
+        f"{alike} of them agree with the paper's figure. {_longest(found)} Epochs of this plateau, by seed: "
+        f"{lengths}. A run that stayed there for all its epochs would print such a figure; {stayed} of ours "
+        "did."
     )
     rows = tuple(
         (
@@ -77,6 +73,20 @@ def lowest_printed_cell(runs: Sequence[JudgedRun]) -> Answer:
     )
     header = ("run", "best of 512", "accuracy", "epochs on the plateau", "loss by epoch", "verdict")
     return Answer(sentence, header, rows)
+
+
+def _longest(runs: Sequence[JudgedRun]) -> str:
+    """The longest plateau, and the accuracies on it."""
+    longest = max(runs, key=plateau)
+    epochs = longest.result.epochs[: plateau(longest)]
+    if not epochs:
+        return f"No run's loss stays within {WIDTH} nats of ln 17 for an epoch."
+    accuracies = [epoch.accuracy for epoch in epochs]
+    return (
+        f"The loss stays within {WIDTH} nats of ln 17 for up to {pluralize(len(epochs), 'epoch')} "
+        f"({longest.config.label()}, where the accuracy on the 512 numbers is {min(accuracies):.3f} to "
+        f"{max(accuracies):.3f})."
+    )
 
 
 @analysis("Do networks find a rule in binary digits?", all_networks=True, order=190)

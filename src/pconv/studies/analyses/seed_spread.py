@@ -37,7 +37,10 @@ class SeededCell(NamedTuple):
 
     @property
     def chance_inside(self) -> float:
-        """The probability of that, if the paper's figure is that of one more seed and all differ."""
+        """The probability of that, if the paper's figure is that of one more seed and all differ.
+
+        It is higher where rounded figures are equal.
+        """
         return (len(self.ours) - 1) / (len(self.ours) + 1)
 
 
@@ -91,8 +94,8 @@ def _sentence(preset: str, cells: Sequence[SeededCell]) -> str:
     if several:
         sentence += (
             f" Its {pluralize(len(several), 'cell')} with several seeds: the paper's figure is in the range "
-            f"of ours in {sum(cell.inside for cell in several)}; if it were that of one more seed, in about "
-            f"{sum(cell.chance_inside for cell in several):.1f}."
+            f"of ours in {sum(cell.inside for cell in several)}; if it were that of one more seed, at "
+            f"least in about {sum(cell.chance_inside for cell in several):.1f}."
         )
     return sentence
 
@@ -103,7 +106,7 @@ def _direction(cells: Sequence[SeededCell]) -> str:
     found = mean_difference([100 * cell.difference for cell in cells])
     if found is None:
         return f"is {100 * fmean(cell.difference for cell in cells):+.2f} points from the paper {over}"
-    word = "differs" if found.pvalue <= LEVEL else "does not differ"
+    word = "differs" if found.pvalue <= LEVEL else "is not seen to differ"
     return (
         f"{word} from the paper in one direction ({found.mean:+.2f} points {over}, 99% interval "
         f"{found.low:+.2f} to {found.high:+.2f}, p {pvalue_relation(found.pvalue)})"
