@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 
 from pconv.certification.groups import GroupTable, columns_of
 from pconv.config import RunConfig
+from pconv.data import representations
 from pconv.data.examples import encode
 from pconv.data.representations import ColumnContent, register_representation
 from pconv.errors import InputError
@@ -62,15 +65,76 @@ def test_what_cannot_be_certified_is_refused() -> None:
         columns_of(RunConfig(modulus=3, representation="binary"))
 
 
-def test_a_representation_that_shows_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pconv.data import representations
+Encoder = Callable[[np.ndarray, tuple[int, ...], int], np.ndarray]
 
+
+def _exponents(numbers: np.ndarray, offsets: tuple[int, ...], columns: int) -> np.ndarray:
+    return representations.representation_named("exponents").grid(numbers, offsets, columns).dense()
+
+
+def _doubled(numbers: np.ndarray, offsets: tuple[int, ...], columns: int) -> np.ndarray:
+    return 2 * _exponents(numbers, offsets, columns)
+
+
+def _up_to(most: int) -> Encoder:
+    """Higher exponents are shown as 0."""
+
+    def encode(numbers: np.ndarray, offsets: tuple[int, ...], columns: int) -> np.ndarray:
+        grids = _exponents(numbers, offsets, columns)
+        return np.where(grids > most, 0, grids)
+
+    return encode
+
+
+def _without_last(numbers: np.ndarray, offsets: tuple[int, ...], columns: int) -> np.ndarray:
+    grids = _exponents(numbers, offsets, columns)
+    grids[:, :, -1] = 0
+    return grids
+
+
+def _last_row_of_large_numbers(numbers: np.ndarray, offsets: tuple[int, ...], columns: int) -> np.ndarray:
+    """Wrong from 2^32 on, in one row."""
+    grids = _exponents(numbers, offsets, columns)
+    grids[numbers >= 2**32, -1] = 0
+    return grids
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> Callable[[Encoder], RunConfig]:
+    """The configuration of a run with a representation of a user's own."""
     registry: Registry[representations.Representation] = representations._representations
     monkeypatch.setattr(registry, "_found", dict(registry.items()))
 
-    @register_representation("doubled", "twice the exponents", ColumnContent.VALUATIONS)
-    def doubled(numbers, offsets, columns):  # type: ignore[no-untyped-def]
-        return 2 * representations.representation_named("exponents").grid(numbers, offsets, columns).dense()
+    def register(encode: Encoder) -> RunConfig:
+        register_representation("mine", "", ColumnContent.VALUATIONS)(encode)
+        return RunConfig(modulus=3, primes=24, offsets=(-2, 0, 1, 5), representation="mine")
 
+    return register
+
+
+@pytest.mark.parametrize(
+    "encode", [_doubled, _up_to(6), _up_to(24), _without_last, _last_row_of_large_numbers]
+)
+def test_a_representation_that_shows_something_else_is_refused(
+    registered: Callable[[Encoder], RunConfig], encode: Encoder
+) -> None:
     with pytest.raises(InputError, match="not what it declares"):
-        columns_of(RunConfig(modulus=3, primes=4, representation="doubled"))
+        columns_of(registered(encode))
+
+
+def test_a_representation_that_shows_what_it_declares_is_tested_with_few_grids(
+    registered: Callable[[Encoder], RunConfig],
+) -> None:
+    met: list[int] = []
+
+    def counted(numbers: np.ndarray, offsets: tuple[int, ...], columns: int) -> np.ndarray:
+        met.extend(numbers.tolist())
+        return _exponents(numbers, offsets, columns)
+
+    config = registered(counted)
+    assert len(columns_of(config)) == config.primes
+    assert 500 < len(met) < 5_000
+    assert {2**39 - 5, 3**25 + 2} <= set(met)
+    met.clear()
+    columns_of(replace(config, offsets=tuple(range(100))))
+    assert 3_000 < len(met) < 5_000

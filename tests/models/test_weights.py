@@ -13,6 +13,7 @@ from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.models.pconv import PrimeConvNet
 from pconv.models.weights import Model, save_weights
+from tests.certification.networks import noisy_model, without_onednn
 
 CONFIG = RunConfig(modulus=5, offsets=(0, 1, 2, 3), primes=8, kernel=(3,))
 
@@ -36,6 +37,14 @@ def test_probabilities_add_up_at_both_ends_of_the_range(kept: Path) -> None:
     shares = Model.load(kept).probabilities([1, 2**63 - 1 - 3])
     assert shares.shape == (2, 5)
     assert shares.sum(axis=1) == pytest.approx([1, 1])
+
+
+def test_probabilities_do_not_depend_on_onednn() -> None:
+    """Without it torch gives batches of 16 numbers and more to NNPACK, which has larger errors."""
+    model, numbers = noisy_model(), list(range(1, 65))
+    usual = model.probabilities(numbers)
+    with without_onednn():
+        assert (model.probabilities(numbers) == usual).all()
 
 
 @pytest.mark.parametrize("at", [0, 4, 60, 5_000, -1])

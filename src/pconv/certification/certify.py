@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pconv._atomic import check_output
+from pconv._json import long_numbers
 from pconv._text import pluralize
 from pconv.certification import document
 from pconv.certification.columns import ColumnValue, PrimeColumn
@@ -17,8 +18,9 @@ from pconv.certification.document import Interval, NetworkCertificate, WrongExam
 from pconv.certification.enumeration import Enumeration, Progress
 from pconv.certification.groups import GridClasses, GroupTable, columns_of
 from pconv.certification.intervals import bounded_mean, rounded_down, rounded_up
+from pconv.certification.lengths import can_be_written, check_drawn
 from pconv.certification.partial import PartialFile
-from pconv.certification.plan import EnumerationPlan, grids_needed, make_plan, within_reach
+from pconv.certification.plan import EnumerationPlan, grids_needed, in_order, make_plan, within_reach
 from pconv.certification.rounding import RoundedNetwork
 from pconv.certification.sampling import MAIN, MOST_SAMPLES, Sample, batch_size, whole_strata
 from pconv.certification.tally import Tally
@@ -88,16 +90,16 @@ def certify(
     model = model if isinstance(model, Model) else Model.load(model)
     subject = _Subject.of(model)
     task = {"width": width, "budget": budget, "samples": samples, "confidence": confidence, "seed": seed}
-    partial = PartialFile(path, {**task, "network": subject.checksum, "config": subject.config})
-    with torch_threads(default_threads(model.config)):
+    with long_numbers(), torch_threads(default_threads(model.config)):
+        partial = PartialFile(path, {**task, "network": subject.checksum, "config": subject.config})
         plan = None if samples is not None else _plan(subject, width, budget)
         if plan is not None:
             made = _enumerated(subject, plan, width, partial, on_progress)
         else:
             made = _sampled(subject, width, samples, confidence, seed, partial, on_progress)
-    if path is not None:
-        made.save(path)
-        partial.remove()
+        if path is not None:
+            made.save(path)
+            partial.remove()
     return made
 
 
@@ -159,16 +161,20 @@ def weights_checksum(model: Model) -> str:
 
 def _plan(subject: _Subject, width: float, budget: int | None) -> EnumerationPlan | None:
     """The grids to enumerate; None where they are to be drawn."""
-    if budget is None and not within_reach(subject.columns, subject.table, width, DEFAULT_BUDGET):
+    columns, table = subject.columns, subject.table
+    if budget is None and not within_reach(columns, table, width, DEFAULT_BUDGET):
+        return None
+    first = next(in_order(columns))  # with too many columns no plan is made, which would take long
+    if not can_be_written(columns, table, first.exponents, budget):
         return None
     planned = width * (1 - _FOR_ROUNDING)
-    plan = make_plan(subject.columns, subject.table, planned, budget or DEFAULT_BUDGET)
-    if budget is None:
-        return plan if plan.blocks and plan.open <= planned else None
+    plan = make_plan(columns, table, planned, budget or DEFAULT_BUDGET)
+    if budget is None and not (plan.blocks and plan.open <= planned):
+        return None
     if not plan.blocks and plan.following is not None:
         least = pluralize(plan.following.grids, "grid")
         raise InputError("budget", budget, f"is too small: the first block alone has {least}")
-    return plan
+    return plan if can_be_written(columns, table, plan.highest, budget) else None
 
 
 def _enumerated(
@@ -182,9 +188,8 @@ def _enumerated(
         values = [level.values[place] for level, place in enumeration.values(one.order)]
         examples.append(subject.example(values, one.answer, Fraction(one.weight, total), one.order))
     primes = [str(column.prime) for column in subject.columns]
-    highest = (max(levels) for levels in zip(*(block.exponents for block in plan.blocks), strict=True))
     details = {
-        "levels": dict(zip(primes, highest, strict=True)),
+        "levels": dict(zip(primes, plan.highest, strict=True)),
         "blocks": [list(block.exponents) for block in plan.blocks],
         "covered": str(plan.covered),
         "covered_ceiling": str(plan.ceiling),
@@ -230,6 +235,7 @@ def _sampled(
     partial: PartialFile,
     on_progress: Progress | None,
 ) -> NetworkCertificate:
+    check_drawn(subject.columns)
     table, sample = subject.table, Sample(subject.table, subject.columns, subject.network, seed)
     if samples is None:
         size = sample.size_for(width, confidence, partial, on_progress)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -15,7 +15,9 @@ from typing import Any
 from pconv import __version__
 from pconv import _notebook_html as html
 from pconv._atomic import atomic_write
+from pconv._json import long_numbers
 from pconv._text import format_groups, pluralize
+from pconv.certification.columns import BUILT_IN
 from pconv.certification.signed_bound import INFLATION, SLACK, UNIT
 from pconv.config import MAX_NUMBER
 from pconv.window import MAX_OFFSET
@@ -23,6 +25,7 @@ from pconv.window import MAX_OFFSET
 FORMAT = "pconv certificate 1"
 ENUMERATED, SAMPLED = "enumerated", "sampled"
 _SHOWN = 10
+_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -81,11 +84,9 @@ class Interval:
         >>> str(Interval(Fraction(1, 3), Fraction(1)))
         '[0.333333, 1]'
         """
-        digits = 6 if self.width >= Fraction(1, 10**5) or not self.width else 10
-        scale = 10**digits
-        ends = math.floor(self.low * scale), math.ceil(self.high * scale)
-        low, high = (f"{end / scale:.{digits}f}".rstrip("0").rstrip(".") for end in ends)
-        return f"[{low}, {high}]"
+        digits = _DIGITS if self.width >= Fraction(1, 10**5) or not self.width else 10
+        low, high = math.floor(self.low * 10**digits), math.ceil(self.high * 10**digits)
+        return f"[{_decimal(low, digits)}, {_decimal(high, digits)}]"
 
 
 @dataclass(frozen=True)
@@ -164,30 +165,43 @@ class NetworkCertificate:
         return self.details.get("confidence")
 
     @property
+    @long_numbers()
     def sentences(self) -> tuple[str, ...]:
         """The statement in words."""
+        given = self._condition
         if self.kind == ENUMERATED:
             covered = float(Fraction(self.details["covered"]))
             says = (
-                f"Proved for all positive integers: the density of right answers is in {self.right}.",
+                f"Proved for all positive integers{given}: the density of right answers is in {self.right}.",
                 f"{self.grids:,} grids were enumerated; their integers have density {covered:.6f}.",
             )
+            leaks = f"the density of these integers is in {self.leaks}"
         else:
+            confidence = f"With {_percentage(self.confidence or 0)} confidence over the random draw"
             says = (
-                f"With {_percentage(self.confidence or 0)} confidence over the random draw, not proved: "
+                f"{confidence}, not proved{given}: "
                 f"the density of right answers among all positive integers is in {self.right}.",
                 f"{self.grids:,} grids were drawn from their exact law over all integers.",
             )
-        counts = [
-            f"Wrong for every integer that shows them: {pluralize(self.wrong_grids, 'grid')}; "
-            f"the density of these integers is in {self.leaks}.",
-            f"Undecided because of rounding: {pluralize(self.unsure_grids, 'grid')}.",
-        ]
+            density = f"with the same confidence the density of these integers is in {self.leaks}"
+            leaks = f"{density} (each of the two intervals by itself)"
+        return (*says, *self._counts(leaks))
+
+    @property
+    def _condition(self) -> str:
+        """What the statement needs and no certificate shows."""
+        name = self.config["representation"]
+        return "" if name in BUILT_IN else f", provided that the representation {name} shows what it declares"
+
+    def _counts(self, leaks: str) -> Iterator[str]:
+        wrong = pluralize(self.wrong_grids, "grid")
+        yield f"Wrong for every integer that shows them: {wrong}; {leaks}."
+        yield f"Undecided because of rounding: {pluralize(self.unsure_grids, 'grid')}."
         if self.short_grids:
             short = pluralize(self.short_grids, "grid")
-            counts.append(f"Right for some of their integers, but not for the most: {short}.")
-        ceiling = f"No reader of the grid exceeds {float(self.ceiling):.6g}."
-        return (*says, *counts, ceiling)
+            yield f"Right for some of their integers, but not for the most: {short}."
+        ceiling = _decimal(math.ceil(self.ceiling * 10**_DIGITS), _DIGITS)  # a bound: never below it
+        yield f"No reader of the grid exceeds {ceiling}."
 
     @property
     def unreached(self) -> str | None:
@@ -197,6 +211,7 @@ class NetworkCertificate:
         text = f"The width reached is {float(self.width):.3g}, not {self.wanted:g}."
         return f"{text} {self.advice}" if self.advice else text
 
+    @long_numbers()
     def rows(self, count: int = _SHOWN) -> list[tuple[str, ...]]:
         """The first wrong grids as rows: n, n modulo m, the answer, the group, 1 in how many integers."""
         return [
@@ -226,6 +241,7 @@ class NetworkCertificate:
         title = f"Certificate ({self.kind}, {pluralize(self.grids, 'grid')})"
         return html.title(title) + "".join(map(html.paragraph, lines)) + table
 
+    @long_numbers()
     def to_dict(self) -> dict[str, Any]:
         """The content of the file."""
         return {
@@ -253,12 +269,22 @@ class NetworkCertificate:
             **self.details,
         }
 
+    @long_numbers()
     def save(self, path: Path) -> None:
         """Write the certificate, with a checksum of its content."""
         document = self.to_dict()
         document["checksum"] = document_checksum(document)
         with atomic_write(path, "output") as draft:
             Path(draft).write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+def _decimal(scaled: int, digits: int) -> str:
+    """So many units of the last of these digits.
+
+    >>> _decimal(500_000, 6), _decimal(10**6, 6)
+    ('0.5', '1')
+    """
+    return f"{scaled / 10**digits:.{digits}f}".rstrip("0").rstrip(".")
 
 
 def _percentage(share: float) -> str:

@@ -51,13 +51,15 @@ class ExactNetwork:
 
     def evaluate(self, grids: Tensor) -> ExactLogits:
         """The logits of some grids, (grids, rows, columns)."""
-        exact = _every(grids == grids.round())
+        exact = _whole(grids)
         x = grids
         if self._layers.convolutions:
             x = x.unsqueeze(1)
             for layer, absolute in zip(self._layers.convolutions, self._absolute.convolutions, strict=True):
                 exact &= _small(absolute, x)
-                x = F.max_pool2d(layer.apply(x), 2)
+                x = layer.apply(x)
+                exact &= _whole(x)
+                x = F.max_pool2d(x, 2)
             exact &= _exact_slope(x)
             x = F.leaky_relu(x, SLOPE)
         x = x.flatten(1)
@@ -65,10 +67,16 @@ class ExactNetwork:
         for layer, absolute in zip(self._layers.linear, self._absolute.linear, strict=True):
             exact &= _small(absolute, x)
             x = layer.apply(x)
+            exact &= _whole(x)
             if layer is not last:
                 exact &= _exact_slope(x)
                 x = F.leaky_relu(x, SLOPE)
         return ExactLogits(x, exact)
+
+
+def _whole(x: Tensor) -> Tensor:
+    """Whether all values are whole numbers; sums of whole numbers that are not were not computed as sums."""
+    return _every(x == x.round())
 
 
 def _small(absolute: Layer, x: Tensor) -> Tensor:

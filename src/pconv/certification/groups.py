@@ -6,16 +6,17 @@ classes that have the answered label.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
-from pconv.certification.columns import ColumnValue, Level, PrimeColumn
+from pconv.certification.columns import BUILT_IN, ColumnValue, Level, PrimeColumn
 from pconv.config import RunConfig
 from pconv.data.examples import class_count, labels_of
 from pconv.data.factorization import prime_powers
@@ -25,7 +26,6 @@ from pconv.data.tasks import task_named
 from pconv.errors import InputError
 from pconv.evaluate.predict_run import problem_of
 from pconv.theory.law import gcd_groups
-from pconv.theory.signature import valuation
 
 
 @dataclass(frozen=True)
@@ -151,25 +151,53 @@ def columns_of(config: RunConfig) -> tuple[PrimeColumn, ...]:
     return columns
 
 
-_CHECKED = 16
+_FIRST, _SPREAD = 16, 4  # columns that are tested: the first ones, and some of the others
+_LARGEST_POWER = 2**40
+_MOST_NUMBERS, _CELLS = 2**12, 2**22  # of all grids, and of those that are made at once
 
 
 def _check_declaration(config: RunConfig, columns: Sequence[PrimeColumn]) -> None:
-    """A representation of a user's own must show what it declares, here at the first columns."""
-    some = columns[:_CHECKED]
+    """A representation of a user's own must show what it declares: a test, at some numbers and columns."""
+    representation = representation_named(config.representation)
+    every = range(len(columns))
+    some = [*every[:_FIRST], *every[_FIRST:][:: -max(1, len(every[_FIRST:]) // _SPREAD)]]
     least = max(1, 1 - config.offsets[0])
-    numbers = [least + n for n in range(64)] + [least + column.prime**3 for column in some]
-    shown = representation_named(config.representation).grid(numbers, config.offsets, config.primes).dense()
-    for place, column in enumerate(some):
-        for number, grid in zip(numbers, shown, strict=True):
-            rows = [number + offset for offset in config.offsets]
-            if column.shows is ColumnContent.RESIDUES:
-                expected = [row % column.prime / column.prime for row in rows]
-            else:
-                expected = [float(valuation(row, column.prime, column.cap)) for row in rows]
-            if not np.array_equal(grid[:, place], np.array(expected, dtype=np.float32)):
-                allowed = "cannot be certified: its columns are not what it declares to show"
-                raise InputError("representation", config.representation, allowed)
+    numbers = [*range(least, least + 64), *(least + columns[i].prime ** 3 for i in some)]
+    if config.representation not in BUILT_IN:
+        powers = [n for i in some for n in _multiples(columns[i], least)]
+        numbers += powers[:: -(-len(powers) // _MOST_NUMBERS)]
+    piece = max(1, _CELLS // (config.rows * config.primes))
+    for start in range(0, len(numbers), piece):
+        part = np.array(numbers[start : start + piece], dtype=np.int64)
+        shown = representation.grid(part, config.offsets, config.primes).dense()
+        if not all(np.array_equal(shown[:, :, i], _declared(columns[i], part)) for i in some):
+            allowed = "cannot be certified: its columns are not what it declares to show"
+            raise InputError("representation", config.representation, allowed)
+
+
+def _multiples(column: PrimeColumn, least: int) -> Iterator[int]:
+    """Numbers whose rows have, one after the other, every exponent that is not very large."""
+    power = column.prime
+    while power < _LARGEST_POWER:
+        step = power * column.prime  # a multiple of it changes no exponent that is reached
+        for offset in column.offsets:
+            missing = max(0, least - (power - offset))
+            yield power - offset - (-missing // step) * step
+        power = step
+
+
+def _declared(column: PrimeColumn, numbers: IntArray) -> NDArray[np.float32]:
+    """What a column shows of some numbers, (numbers, rows)."""
+    rows = numbers[:, None] + np.array(column.offsets)
+    if column.shows is ColumnContent.RESIDUES:
+        return np.asarray(rows % column.prime / column.prime, dtype=np.float32)
+    every, entries = rows.ravel(), np.zeros(rows.size, dtype=np.float32)
+    multiples, power, largest = np.arange(rows.size), column.prime, int(rows.max())
+    while power <= largest and len(multiples := multiples[every[multiples] % power == 0]):
+        entries[multiples] += 1
+        power *= column.prime
+    entries = entries.reshape(rows.shape)
+    return entries if column.cap is None else np.minimum(entries, np.float32(column.cap))
 
 
 def block_ceiling(

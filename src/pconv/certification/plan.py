@@ -11,6 +11,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice
 from math import prod
 from typing import NamedTuple
@@ -84,6 +85,11 @@ class EnumerationPlan:
     @property
     def grids(self) -> int:
         return sum(block.grids for block in self.blocks)
+
+    @cached_property
+    def highest(self) -> tuple[int, ...]:
+        """The highest exponent of each column in any block."""
+        return tuple(map(max, zip(*(block.exponents for block in self.blocks), strict=True)))
 
 
 def in_order(columns: Sequence[PrimeColumn]) -> Iterator[Block]:

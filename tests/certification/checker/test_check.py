@@ -65,6 +65,8 @@ def test_what_was_certified_holds(weights: Path, proved: Document, drawn: Docume
     [
         replace(SMALL, task="quadratic", modulus=7, primes=4, offsets=(-2, 0, 1)),
         replace(SMALL, representation="capped", modulus=12),
+        replace(SMALL, representation="capped-2", modulus=12),
+        replace(SMALL, representation="capped-3", modulus=16),
         replace(SMALL, representation="residues", task="divisibility"),
         replace(MLP, modulus=22, offsets=(0, 1)),
         replace(TWO, modulus=35, primes=4, offsets=(0, 1, 2, 5)),
@@ -218,10 +220,10 @@ def forged(proved: Document, network: Path, config: RunConfig) -> Document:
 
 
 def test_what_the_checker_does_not_know_is_not_called_wrong(proved: Document, tmp_path: Path) -> None:
-    """It has three representations of its own; others could declare anything."""
+    """It has definitions of its own of pconv's representations; others could declare anything."""
     network, output = tmp_path / "w.safetensors", tmp_path / "c.json"
     for change, reason in (
-        ({"representation": "binary"}, "its representation is binary, and only exponents, capped, residues"),
+        ({"representation": "binary"}, "its representation is binary, and only exponents, capped, capped-2"),
         ({"task": "unknown"}, "task unknown: "),
     ):
         config = replace(SMALL, **change)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pconv._json import read_json
+from pconv._json import canonical_json, long_numbers, read_json
 from pconv.certification.checker import weights
 from pconv.certification.checker.enumerated import check_enumerated
 from pconv.certification.checker.fields import Rejected, check_fields, shown
@@ -27,6 +27,7 @@ _CONFIG = ("modulus", "offsets", "primes", "kernel", "channels", "architecture",
 _ROUNDING = {"unit": 2.0**-24, "slack": 2.0**-20, "inflation": 1 + 2.0**-16}
 
 
+@long_numbers()
 def check_certificate(path: Path, network: Path, on_progress: Progress | None = None) -> dict[str, Any]:
     """Check a certificate; an `InputError` with the reason if it does not hold, or cannot be checked.
 
@@ -74,11 +75,11 @@ def _check_identity(
         raise Rejected(f"its config has other fields than {', '.join(_CONFIG)}")
     own = config.to_dict()
     for name in _CONFIG:
-        if document["config"][name] != own[name]:
+        if canonical_json(document["config"][name]) != canonical_json(own[name]):
             stated = shown(document["config"][name])
             raise Rejected(f"its {name} is {stated}, and that of the network is {shown(own[name])}")
     constants = {name: value for name, value in document["rounding"].items() if name != "whole_weights"}
-    if constants != _ROUNDING:
+    if canonical_json(constants) != canonical_json(_ROUNDING):
         raise Rejected("its bound on rounding is another one")
 
 
@@ -95,6 +96,8 @@ def _check_figures(again: Recomputation) -> None:
     again.same("ceiling_fraction", str(ceiling))
     right, leaks = _KINDS[again.document["kind"]](again, ceiling)
     for prefix, (low, high) in (("", right), ("leaks_", leaks)):
+        if low > high:
+            raise Rejected(f"its interval {prefix}low to {prefix}high has no density in it")
         again.same(f"{prefix}low_fraction", str(low))
         again.same(f"{prefix}high_fraction", str(high))
         again.same(f"{prefix}low", _outward(low, -np.inf))

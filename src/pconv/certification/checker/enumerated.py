@@ -23,12 +23,15 @@ def check_enumerated(again: Recomputation, ceiling: Fraction) -> tuple[Ends, End
     blocks = _blocks(again)
     highest = [max(levels) for levels in zip(*blocks, strict=True)]
     again.same("levels", {str(p): level for p, level in zip(again.primes, highest, strict=True)})
-    columns = [[again.rules.columns(p, e) for p, e in zip(again.primes, b, strict=True)] for b in blocks]
+    columns = [_columns(again, block) for block in blocks]
     sizes = [prod(len(column) for column in block) for block in columns]
     if sum(sizes) != again.document["grids"]:
-        stated = f"{again.document['grids']:,} grids are stated"
-        raise Rejected(f"its blocks have {sum(sizes):,} grids, and {stated}: a level is missing or added")
+        counted, stated = (shown(f"{grids:,}") for grids in (sum(sizes), again.document["grids"]))
+        differ = f"its blocks have {counted} grids, and {stated} grids are stated"
+        raise Rejected(f"{differ}: a level is missing or added")
     covered = sum((_product(map(_share, block)) for block in columns), Fraction(0))
+    if covered > 1:  # not of blocks whose grids differ
+        raise Rejected("its blocks contain a grid twice: their shares add up to more than 1")
     again.same("covered", str(covered))
     most = sum((_ceiling(again, block) for block in columns), Fraction(0))
     again.same("covered_ceiling", str(most))
@@ -57,6 +60,16 @@ def _blocks(again: Recomputation) -> list[tuple[int, ...]]:
     found = [tuple(block) for block in listed]
     if len(set(found)) < len(found):
         raise Rejected("a block of grids is listed twice")
+    return found
+
+
+def _columns(again: Recomputation, block: Sequence[int]) -> Columns:
+    """The columns that a block's grids have, for each prime at least one."""
+    found = [again.rules.columns(p, level) for p, level in zip(again.primes, block, strict=True)]
+    for p, level, column in zip(again.primes, block, found, strict=True):
+        if not column:
+            text = f"no column of {p} has the highest exponent {level}"
+            raise Rejected(f"its blocks contain {shown(list(block))}, which has no grids: {text}")
     return found
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-_LONGEST = 4_000  # digits of a whole number: Python reads no more than 4,300
-_SHARE = re.compile(rf"\d{{1,{_LONGEST}}}(/0*[1-9]\d{{0,{_LONGEST}}})?")
+from pconv._json import MOST_DIGITS
+
+_SHARE = re.compile(rf"\d{{1,{MOST_DIGITS}}}(/0*[1-9]\d{{0,{MOST_DIGITS - 1}}})?")
 
 
 class Rejected(Exception):

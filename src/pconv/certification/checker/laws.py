@@ -32,12 +32,14 @@ class Rules(NamedTuple):
     residues: bool
 
     def columns(self, prime: int, exponent: int) -> list[Shown]:
-        """The columns whose highest entry is `exponent`, by residue; of residues, all of them.
+        """The columns whose highest entry is `exponent`, by residue; of residues, all have the exponent 0.
 
         >>> [shown.entries for shown in Rules((0, 1), None, False).columns(3, 1)]
         [(1.0, 0.0), (0.0, 1.0)]
         """
         if self.residues:
+            if exponent:
+                return []
             rows = [[(n + offset) % prime / prime for offset in self.offsets] for n in range(prime)]
             return [Shown(n, tuple(row), Fraction(1, prime)) for n, row in enumerate(rows)]
         if self.cap is not None and exponent > self.cap:

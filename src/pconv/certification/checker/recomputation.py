@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pconv._json import canonical_json
 from pconv.certification.checker.fields import Rejected, shown
 from pconv.certification.checker.grouping import Grouping
 from pconv.certification.checker.laws import Rules, first_primes
@@ -20,7 +21,11 @@ from pconv.data.tasks import task_named
 Progress = Callable[[int, int], None]
 Grids = NDArray[np.float64]
 Order = tuple[int, int]
-_RULES = {"exponents": (None, False), "capped": (1, False), "residues": (None, True)}
+_RULES = {
+    "exponents": (None, False),
+    **{"capped": (1, False), "capped-2": (2, False), "capped-3": (3, False)},
+    "residues": (None, True),
+}
 _LISTED = 100
 _CELLS, _LEAST_PIECE = 2**19, 8  # activations, and grids, at a time
 
@@ -69,9 +74,10 @@ class Recomputation:
         self._done = 0
 
     def same(self, name: str, found: Any) -> None:
-        """Raise `Rejected` unless a figure is what was computed again."""
-        if self.document[name] != found:
-            raise Rejected(f"{name} is {shown(self.document[name])}, computed again {shown(found)}")
+        """Raise `Rejected` unless a figure is what was computed again, and of the same type."""
+        stated = self.document[name]
+        if canonical_json(stated) != canonical_json(found):
+            raise Rejected(f"{name} is {shown(stated)}, computed again {shown(found)}")
 
     def same_totals(self, totals: Totals) -> None:
         """The counts and the digest of the exceptions."""
@@ -140,7 +146,7 @@ class Recomputation:
             if not isinstance(example, dict) or example.keys() != expected.keys():
                 raise Rejected(f"wrong grid {place} of its list has other fields than {', '.join(expected)}")
             for name, value in expected.items():
-                if example[name] != value:
+                if canonical_json(example[name]) != canonical_json(value):
                     differ = f"has {name} {shown(example[name])}, computed again {shown(value)}"
                     raise Rejected(f"wrong grid {place} of its list {differ}")
 

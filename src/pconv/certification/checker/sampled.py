@@ -9,7 +9,7 @@ import numpy as np
 
 from pconv.certification.checker import bounds
 from pconv.certification.checker.enumerated import Ends
-from pconv.certification.checker.fields import Rejected
+from pconv.certification.checker.fields import Rejected, shown
 from pconv.certification.checker.laws import draws
 from pconv.certification.checker.recomputation import Grids, Order, Recomputation
 from pconv.certification.checker.totals import Totals
@@ -19,7 +19,7 @@ def check_sampled(again: Recomputation, ceiling: Fraction) -> tuple[Ends, Ends]:
     """The intervals of right answers and of leaks, from the same draws."""
     size, batch = again.document["grids"], again.document["batch"]
     if size < 1 or size % again.modulus:
-        raise Rejected(f"{size} draws are not equally many for each class modulo {again.modulus}")
+        raise Rejected(f"{shown(size)} draws are not equally many for each class modulo {again.modulus}")
     if batch != max(1, min(2**11, 2**23 // (len(again.rules.offsets) * len(again.primes)))):
         raise Rejected("its batches have another size")
 
