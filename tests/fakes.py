@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import torch
+
 from pconv.config import RunConfig
+from pconv.models.weights import packed_weights
 from pconv.result import Census, Environment, Epoch, Evaluation, RunResult, Snapshot
+from pconv.store.files import Weights
 
 
 def tiny(seed: int = 0, modulus: int = 3) -> RunConfig:
@@ -40,6 +44,11 @@ def fake_result(config: RunConfig) -> RunResult:
         disjoint_test=None,
         environment=Environment("dense", "cpu", 1, {"pconv": "0"}),
     )
+
+
+def fake_weights(seed: int = 0, epoch: int = 2) -> Weights:
+    """A sound file of the weights of no network."""
+    return Weights(*packed_weights({"bias": torch.tensor([float(seed)])}, tiny(seed), epoch))
 
 
 def with_census(result: RunResult, snapshots: tuple[int, ...] = ()) -> RunResult:

@@ -25,6 +25,12 @@ def test_probe_a_trained_network(pconv: Run, trained: Trained, tmp_path: Path) -
     assert document["modulus"] == 11
     assert (tmp_path / "maps.png").exists()
 
+    mapless = ("probe", "w.safetensors", "--numbers", 300, "--probe", "extrapolation", "--json")
+    none = pconv(*mapless, "--figure", "m.png")
+    assert none.returncode == 2
+    assert "the probes that were run draw no map" in none.stderr
+    assert json.loads(none.stdout)["findings"], "they are not lost"
+
     shown = pconv("probe", "w.safetensors", "--numbers", 300, "--probe", "interventions")
     assert shown.returncode == 0
     assert "hide row n+3" in shown.stdout

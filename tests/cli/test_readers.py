@@ -62,6 +62,9 @@ FILE = """
 from pconv.data.tasks import register_task
 
 
+print("the file runs")
+
+
 @register_task("last-digit", "the last digit of n, halved", classes=5, of_residue=False)
 def last_digit(numbers, modulus):
     return numbers % 10 // 2
@@ -80,7 +83,9 @@ def _forgotten() -> Iterator[None]:
 @pytest.mark.usefixtures("_forgotten")
 def test_a_task_from_a_file(pconv: Run, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(FILE)
-    document = json.loads(pconv("theory", "--task-file=mine.py", "-m10", *SMALL, "--json").stdout)
+    done = pconv("theory", "--task-file=mine.py", "-m10", *SMALL, "--json")
+    assert "the file runs" in done.stderr
+    document = json.loads(done.stdout)
     assert document["task"] == "last-digit"
     assert document["readers"]["limit"]["density"]["kind"] == "interval"
     tiny = ("-B3", "-N8", "-k3", "-r20", "-s64", "-t1", "--test-size=500", "--limit=20000")
@@ -110,6 +115,7 @@ register_splitting_task"""
         (("theory", "--task-file=gone.py"), "--task-file gone.py: cannot be read (No such file"),
         (("theory", "--task-file=empty.py"), "--task-file empty.py: registers no task"),
         (("theory", "--task-file=wrong.py"), "--task-file wrong.py: it raised ZeroDivisionError"),
+        (("theory", "--task-file=ends.py"), "--task-file ends.py: it raised SystemExit: 5"),
         (("theory", "--task-file=text.txt"), "--task-file text.txt: must be a Python file"),
         (("theory", "--task-file=labels.py"), "--task two: gives the label 2, must be from 0 to 1"),
         (("theory", "--task-file=names.py"), "--task three: has 2 names of labels for 3 classes"),
@@ -123,6 +129,7 @@ register_splitting_task"""
 def test_what_is_refused(pconv: Run, tmp_path: Path, arguments: tuple[str, ...], line: str) -> None:
     (tmp_path / "empty.py").write_text("")
     (tmp_path / "wrong.py").write_text("1 / 0")
+    (tmp_path / "ends.py").write_text("raise SystemExit(5)")
     (tmp_path / "text.txt").write_text("")
     (tmp_path / "labels.py").write_text(f'{SPLITTING}("two", "", lambda m: COUNT, 2, 2)')
     (tmp_path / "names.py").write_text(f'{SPLITTING}("three", "", lambda m: COUNT, 3, 2, ("a", "b"))')

@@ -79,6 +79,9 @@ def test_a_dry_run_makes_no_store_and_changes_none(pconv: Run, tmp_path: Path) -
     for wrong in (("--max-hours=0",), ("--from", "kept")):
         done = pconv("reproduce", "losses", "--dry-run", *wrong)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    done = pconv("reproduce", "losses", "--from", "kept", "--jobs=3")
+    assert done.returncode == 2
+    assert done.stderr == "pconv: --jobs 3: is not for use with --from: nothing is trained\n"
 
 
 def test_a_stored_run_is_trained_again_for_what_its_own_study_keeps(pconv: Run, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pconv.evaluate import judge
 from pconv.store.sqlite import Claim, Store
 from tests.cli.conftest import Run
 from tests.fakes import tiny
-from tests.store.test_reading import emptied, interrupt
+from tests.store.test_reading import emptied, interrupt, spoil
 
 SIZES = ("-m3", "-B3", "-N8", "-k3", "-r10", "-s16", "-t2", "--test-size=50", "--limit=13000")
 TRAIN = ("train", *SIZES, "--no-early-stop", "--json")  # the run of `tiny()`
@@ -66,6 +66,37 @@ def test_weights_that_are_gone_are_computed_again(pconv: Run, path: Path) -> Non
     snapshot.unlink()
     assert pconv(*TRAIN, "--snapshots=1").returncode == 0
     assert snapshot.exists()
+
+
+def test_damaged_weights_are_computed_again(pconv: Run, path: Path) -> None:
+    assert pconv(*TRAIN, "--snapshots=1").returncode == 0
+    weights = weights_of(path)
+    snapshot = path.parent / "pconv.db.d" / "snapshots" / RUN / "1.safetensors"
+    for file, option in ((weights, "--save=w.safetensors"), (snapshot, "--snapshots=1")):
+        spoil(file)
+        checked = pconv("gc")
+        assert "has 1 damaged file of weights" in checked.stdout
+        assert f"{file} is damaged" in checked.stdout
+        assert pconv(*TRAIN, option).returncode == 0
+        assert "is sound" in pconv("gc").stdout
+    assert pconv("classify", "w.safetensors", 5).returncode == 0, "no damaged file was copied"
+
+
+def test_a_directory_of_weights_that_cannot_be_written_is_noticed_before_the_training(
+    pconv: Run, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def train(*_: object) -> None:
+        raise AssertionError("nothing is trained")
+
+    (path.parent / "pconv.db.d").write_text("a file in its place")
+    (path.parent / "grid.toml").write_text("[grid]\nmodulus = 3\nprimes = 8\nbatches = 10\nepochs = 1\n")
+    with monkeypatch.context() as patched:
+        patched.setattr("pconv.training.trainer.Training.run_epoch", train)
+        patched.setattr("pconv.sweeps.runner.Sweep._start", train)
+        for command in (TRAIN, ("sweep", "grid.toml")):
+            refused(pconv(*command), "the weights of runs cannot be kept in", "pconv.db.d: Not a directory")
+    monkeypatch.setattr("pconv.sweeps.job.SMALL", 0)  # no weights are kept, so none can be lost
+    assert pconv(*TRAIN).returncode == 0
 
 
 def test_gc_watches_a_claim_before_it_is_dropped(

@@ -258,6 +258,26 @@ def test_a_file_that_is_no_store_of_ours(
     assert path.read_bytes() == before
 
 
+def test_a_list_without_values_makes_no_store(pconv: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty.toml").write_text("[grid]\nmodulus = []\n")
+    done = pconv("sweep", "empty.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "pconv: modulus []: needs at least one value\n"
+    assert not (tmp_path / "pconv.db").exists()
+
+
+def test_a_directory_is_no_store(pconv: Run, tmp_path: Path) -> None:
+    (tmp_path / "pconv.db").mkdir()
+    done = pconv("runs")
+    assert (done.returncode, done.stderr) == (2, "pconv: the store pconv.db: is a directory\n")
+
+
+def test_a_run_without_a_store_is_named(pconv: Run) -> None:
+    done = pconv("classify", "24", 7, "--store=gone.db")
+    expected = "pconv: run '24': is no file, and there is no store gone.db that could have it\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
+
+
 def test_a_run_in_the_store_is_not_trained_twice(pconv: Run, tmp_path: Path) -> None:
     tiny = (
         "train",
@@ -277,6 +297,10 @@ def test_a_run_in_the_store_is_not_trained_twice(pconv: Run, tmp_path: Path) -> 
     assert second["epochs"] == first["epochs"], "also its times"
     [kept] = (tmp_path / "pconv.db.d" / "weights").iterdir()
     assert (tmp_path / "w.safetensors").read_bytes() == kept.read_bytes()
+    for other in ("pconv.db", "notes.md"):
+        refused = pconv(*tiny, "--save", other)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert refused.stderr == f"pconv: --save {other}: must end in .safetensors\n"
     with sqlite3.connect(tmp_path / "pconv.db") as db:
         db.execute("UPDATE results SET weights = NULL")
     refused = pconv("classify", first["run_id"], 5)

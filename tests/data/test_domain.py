@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 from pconv.config import RunConfig
-from pconv.data.domain import VALIDATION_SIZE, Domain, split
+from pconv.data.domain import VALIDATION_SIZE, Domain, far_from, split
 from pconv.errors import InputError
 
 
@@ -70,14 +70,35 @@ def test_the_draw_of_seed_0_never_changes() -> None:
     assert numbers.test[:4].tolist() == [762568, 970522, 11975, 44918]
 
 
-def test_the_gap_set_by_its_definition() -> None:
+@pytest.mark.parametrize("offsets", [(0, 1, 2), (-1, 0, 2), (0, 30), (-7, 0, 1, 20), (0, 1, 2, 64)])
+def test_the_gap_set_by_its_definition(offsets: tuple[int, ...]) -> None:
     """No number of a gap number's window stands in any training window."""
-    config = RunConfig(modulus=7, offsets=(-1, 0, 2), batches=5, batch_size=40, test_size=300, limit=3000)
+    config = RunConfig(modulus=7, offsets=offsets, batches=5, batch_size=40, test_size=300, limit=3000)
     numbers = split(config)
-    seen = set(numbers.training.ravel().tolist())
-    expected = [not any(n + d in seen for d in range(-3, 4)) for n in numbers.test.tolist()]
+    seen = {n + o for n in numbers.training.ravel().tolist() for o in offsets}
+    expected = [not any(n + o in seen for o in offsets) for n in numbers.test.tolist()]
     assert numbers.disjoint_test.tolist() == expected
     assert 0 < sum(expected) < 300
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_far_numbers_by_their_definition(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    rows = int(random.integers(1, 8))
+    offsets = np.sort(random.choice(np.arange(-20, 40), rows, replace=False)).tolist()
+    numbers, others = random.integers(30, 600, 200), random.integers(30, 600, 4)
+    seen = {n + o for n in others.tolist() for o in offsets}
+    assert far_from(offsets, numbers, others).tolist() == [
+        not any(n + o in seen for o in offsets) for n in numbers.tolist()
+    ]
+
+
+@pytest.mark.parametrize("rows", [2, 3, 9])
+def test_without_gaps_the_far_numbers_are_those_past_the_reach_of_the_window(rows: int) -> None:
+    config = RunConfig(modulus=7, offsets=tuple(range(rows)), test_size=2_000)
+    numbers = split(config)
+    distance = np.abs(numbers.test[:50, None] - numbers.training.ravel())
+    assert numbers.disjoint_test[:50].tolist() == (distance.min(axis=1) >= rows).tolist()
 
 
 def test_too_large_a_draw_says_how_many_there_are() -> None:

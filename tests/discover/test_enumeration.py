@@ -10,7 +10,7 @@ import pytest
 from pconv.discover.enumeration import Enumeration
 from pconv.discover.evaluation import ClassFrames, WindowCase
 from pconv.discover.formula import AGGREGATES, CLASS_VARIABLES, CONSTANTS, Formula, bound_by
-from pconv.discover.laws import distinct_laws, equivalent_formulas
+from pconv.discover.laws import distinct_laws, equivalent_formulas, probe_for
 from pconv.discover.operations import operations
 from pconv.discover.parser import parse
 from tests.discover import plain
@@ -46,6 +46,15 @@ def test_the_laws_are_those_of_brute_force() -> None:
     found = [(partitions(law), law.size) for law in distinct_laws(3, PROBE)]
     assert len(found) == len(set(found))
     assert dict(found) == smallest
+
+
+def test_windows_that_the_probe_lacks_are_added() -> None:
+    """One case each, with many classes, unless it is large: then laws that differ there alone are one."""
+    long = tuple(range(25))
+    cases = [WindowCase(m, window) for m in (3, 11, 18, 30) for window in ((0, 1), (0, 9), long)]
+    known = probe_for([])
+    assert probe_for(cases)[len(known) :] == (WindowCase(11, (0, 9)), WindowCase(11, long))
+    assert probe_for([WindowCase(17, long), WindowCase(19, (0, 9))]) == known
 
 
 def test_values_are_kept_once() -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from pconv.config import RunConfig
-from pconv.discover.evaluation import WindowCase
+from pconv.discover.evaluation import ClassFrames, Evaluator, WindowCase
 from pconv.discover.hypotheses import Hypotheses
 from pconv.discover.laboratory import MODULI, WINDOWS, Laboratory, experiment_cases, small_run
+from pconv.discover.laws import PROBE, distinct_laws
 from pconv.discover.observation import Observation, SetAside, observe
 from pconv.discover.parser import parse
+from pconv.discover.partitions import partition_of
 from pconv.discover.simulation import simulated
 from pconv.result import RunResult
 from pconv.store.sqlite import Store
@@ -81,6 +83,17 @@ def test_a_run_that_has_not_learned_is_repeated_longer(tmp_path: Path) -> None:
     assert (entries[0].fallen, entries[1].config.epochs) == ((), 8)
     assert isinstance(entries[1].seen, Observation)
     assert str(lab.hypotheses.simplest(1)[0]) == "n % p"
+
+
+def test_the_hypotheses_are_all_laws_that_differ_in_an_experiment() -> None:
+    """Those of a search that compares formulas on the experiments themselves, which is slow."""
+    cases = experiment_cases()
+    frames = ClassFrames(cases)
+    evaluator = Evaluator(frames)
+    exact = {partition_of(law, evaluator).tobytes() for law in distinct_laws(4, (*PROBE, *cases))}
+    hypotheses = Hypotheses(cases, 4)
+    assert hypotheses.left == len(exact)
+    assert "sum_o(o % n)" in map(str, hypotheses.formulas)
 
 
 def test_stored_experiments_come_first_and_count(tmp_path: Path) -> None:

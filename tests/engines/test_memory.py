@@ -95,6 +95,12 @@ def test_the_memory_of_a_census_is_as_measured(fields: dict[str, object]) -> Non
 def test_more_than_there_is_is_refused_with_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = engines()["sparse"]
     check_memory(SMALL, spec)
+    whole = estimated_memory(SMALL, spec)
+    assert whole is not None
+    monkeypatch.setattr(memory, "available_memory", lambda: whole.total)
+    check_memory(SMALL, spec)
+    with pytest.raises(PconvError, match="needs about"):
+        check_memory(SMALL, spec, snapshots=1)
     monkeypatch.setattr(memory, "available_memory", lambda: 100_000_000)
     with pytest.raises(PconvError, match=r"needs about 0\.\d GB .* and 0\.1 GB are available"):
         check_memory(SMALL, spec)
@@ -116,5 +122,9 @@ def test_available_memory_is_read_from_the_system(monkeypatch: pytest.MonkeyPatc
     }
     monkeypatch.setattr(memory, "_content", lambda path: files.get(path, ""))
     assert available_memory() == 2_000_000
+    files["/sys/fs/cgroup/memory.stat"] = (
+        "anon 100000\nfile 800000\ninactive_anon 5\nactive_anon 7\ninactive_file 500000\nactive_file 200000\n"
+    )
+    assert available_memory() == 2_700_000, "the page cache can be had"
     files["/sys/fs/cgroup/memory.max"] = "max\n"
     assert available_memory() == 4_096_000

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from pconv.data.domain import Domain
-from pconv.evaluate.assess import Answered, Reference, assess
+from pconv.data.tasks import task_named
+from pconv.evaluate.assess import Answered, Reference, assess, loss_deviation
 from pconv.evaluate.assessment import Assessment, Holds, Settings
 from pconv.evaluate.judge import judge, judge_answers
 from pconv.evaluate.verdict import Status
 from pconv.result import Evaluation
+from pconv.theory.labels import for_task
 from tests.evaluate.fake_networks import (
     ideal,
     noisy,
@@ -137,6 +139,27 @@ def test_ceiling_and_floor_of_a_census_are_those_of_its_numbers() -> None:
     sampled = Reference.on(Answered(evaluation), prediction, Domain())
     assert sampled.ceiling == prediction.exact_ceiling()
     assert sampled.floor == prediction.exact_loss_floor()
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.9])
+def test_the_bounds_of_a_census_hold_as_often_as_stated(share: float) -> None:
+    """Against the ceiling of the domain, which a reader reaches exactly there and nearly on a part of it."""
+    members, correct = 5_000, 3_500
+    labels = for_task(predicted(7, 3), task_named("quadratic"))
+    size, missed = int(share * members), 0
+    for right in np.random.default_rng(1).hypergeometric(correct, members - correct, size, 2_000).tolist():
+        answered = Answered(Evaluation.from_lists([[right, size - right], [0, 0]]), complete=True)
+        reference = replace(Reference.on(answered, labels, Domain(members + 1, 0)), ceiling=0.7)
+        found = assess(answered, labels, reference, Settings()).attained
+        missed += not found.low <= 0.7 <= found.high
+    assert missed <= 60, "2% of 2,000, for two bounds"
+
+
+@pytest.mark.parametrize("labels", [2, 3, 5, 40])
+def test_no_reader_at_the_floor_has_losses_that_vary_more(labels: int) -> None:
+    chances = np.random.default_rng(labels).dirichlet(np.full(labels, 0.5), 10_000)
+    chances = chances.clip(1e-300)
+    assert ((chances * np.log(chances) ** 2).sum(axis=1) <= loss_deviation(labels) ** 2).all()
 
 
 def test_a_domain_smaller_than_the_modulus_has_the_figures_of_equal_classes() -> None:

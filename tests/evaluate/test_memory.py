@@ -29,7 +29,7 @@ def census(rows: int) -> tuple[IntArray, NDArray[np.bool_]]:
     config = RunConfig(modulus=2)
     drawn = split(config)
     numbers = unseen(config, drawn)
-    return numbers, far_from(rows - 1, numbers, drawn.training.ravel())
+    return numbers, far_from(range(rows), numbers, drawn.training.ravel())
 
 
 def counts_of(modulus: int, rows: int) -> tuple[IntArray, IntArray]:

@@ -101,6 +101,58 @@ def test_ceiling_and_floor_are_those_of_the_domain(unseen_numbers: IntArray) -> 
     assert found.loss.floor == pytest.approx(loss, abs=1e-3)
 
 
+def on_limit(result: RunResult, limit: int) -> RunResult:
+    return replace(result, config=replace(result.config, limit=limit))
+
+
+def test_few_numbers_that_happen_to_be_easy_refute_nothing() -> None:
+    """Two rows modulo 11 leave residues of both labels together, and 400 numbers are easier or harder."""
+    members = Domain(9_000).members
+    groups = predict(11, range(2)).labels[members % 11]
+    labels = task_named("quadratic").labels(members, 11)
+    joint = confusion_matrix(groups, labels, 11)
+    losses = -np.log(joint[groups, labels] / joint[groups].sum(axis=1))
+    answers = joint.argmax(axis=1)[groups]
+    easier, words = 0, []
+    for seed in range(200):
+        asked = np.random.default_rng(seed).choice(len(members), 400, replace=False)
+        loss = float(losses[asked].mean())
+        found = judge(on_limit(answered("quadratic", 11, 2, answers[asked], members[asked], loss), 9_000))
+        easier += found.assessment.accuracy > found.assessment.ceiling + 0.01
+        words.append(found.status)
+    assert easier > 50, "compared exactly, these would refute"
+    assert words.count(Status.REFUTED) <= 4, "1% of 200, for the accuracy and for the loss"
+    assert words.count(Status.UNDECIDED) >= 196
+
+
+def test_one_number_decides_nothing() -> None:
+    one = np.array([3_989])
+    result = on_limit(answered("primality", 2, 9, np.ones(1, dtype=np.int64), one, 0.01), 4_000)
+    for reader in ("signature", "size", "any"):
+        found = judge(result, reader)
+        assert (found.status, found.assessment.loss.holds) == (Status.UNDECIDED, Holds.OPEN)
+
+
+def test_of_the_whole_domain_nothing_is_estimated() -> None:
+    members = Domain(9_000).members
+    for numbers, exact in ((members, True), (members[:-1], False)):
+        answers, loss = best_reader("quadratic", 11, 2, numbers)
+        found = judge(on_limit(answered("quadratic", 11, 2, answers, numbers, loss), 9_000)).assessment
+        assert (found.attained.low == found.accuracy == found.attained.high) == exact
+        assert (found.loss.low == loss == found.loss.high) == exact
+        assert found.attained.high - found.attained.low < 0.001
+        assert (found.attained.holds, found.loss.holds) == (Holds.YES, Holds.YES)
+
+
+def test_a_census_of_the_default_domain_is_as_good_as_exact(unseen_numbers: IntArray) -> None:
+    answers, loss = best_reader("quadratic", 11, 9, unseen_numbers)
+    found = judge(answered("quadratic", 11, 9, answers, unseen_numbers, loss)).assessment
+    assert found.attained.high - found.attained.low < 0.001
+    assert found.loss.low is not None
+    assert found.loss.high is not None
+    assert found.loss.high - found.loss.low < 0.003
+
+
 @pytest.mark.parametrize("census", [True, False])
 @pytest.mark.parametrize(("modulus", "rows"), [(11, 9), (13, 3), (23, 9)])
 def test_knowing_the_residue_refutes(

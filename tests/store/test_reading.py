@@ -13,7 +13,7 @@ import pytest
 from pconv.errors import InputError
 from pconv.store import schema
 from pconv.store.schema import StoreError
-from pconv.store.sqlite import WATCHED, Store
+from pconv.store.sqlite import WATCHED, Claim, Store
 from pconv.sweeps.run import claimed
 from pconv.training.options import RunOptions
 from tests.fakes import fake_result, tiny, with_census
@@ -53,7 +53,9 @@ def test_a_link_to_a_store_leads_to_its_files(path: Path, tmp_path: Path) -> Non
     with Store.open(link) as store:
         run_id = keep(store, weights=WEIGHTS)
     with Store.read(path) as store:
-        assert store.weights(run_id) == tmp_path / "pconv.db.d" / "weights" / "c0ffee.safetensors"
+        assert (
+            store.weights(run_id) == tmp_path / "pconv.db.d" / "weights" / f"{WEIGHTS.checksum}.safetensors"
+        )
         assert store.weights(run_id) is not None
         assert store.lost_weights() == []
     assert list(link.parent.iterdir()) == [link]
@@ -151,8 +153,37 @@ def test_lost_weights_are_not_there(store: Store) -> None:
     assert store.finished([first], with_weights=True) == set()
     assert store.lost_weights() == [first]
     keep(store, 0, WEIGHTS)
-    assert weights.read_bytes() == b"numbers", "the same run computed again brings them back"
+    assert weights.read_bytes() == WEIGHTS.data, "the same run computed again brings them back"
     assert store.lost_weights() == []
+
+
+def spoil(path: Path | None) -> None:
+    """Change a number in a file: its length and its header stay as they were."""
+    assert path is not None
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+
+
+def test_damaged_weights_count_as_lost(path: Path) -> None:
+    result = with_census(fake_result(tiny()), (1,))
+    run_id = result.run_id
+    with Store.open(path) as store:
+        store.finish(result, WEIGHTS, VERDICTS, "me", {1: SNAPSHOT})
+        files = [store.weights(run_id), store.weights(run_id, 1)]
+    for file in files:
+        spoil(file)
+    with Store.open(path) as store:
+        assert store.finished([run_id]) == {run_id}
+        assert store.finished([run_id], with_weights=True) == set()
+        assert [store.sound_weights(run_id, epoch) for epoch in (None, 1, 2)] == [None] * 3
+        assert store.lost_weights() == []
+        assert store.damaged_weights() == dict.fromkeys(files, run_id)
+        assert store.claim(tiny(), "me", with_weights=True) is Claim.ACQUIRED
+        store.finish(result, WEIGHTS, VERDICTS, "me", {1: SNAPSHOT})
+        assert store.damaged_weights() == {}
+        assert [store.sound_weights(run_id, epoch) for epoch in (None, 1)] == files
+        assert store.claim(tiny(), "me", with_weights=True) is Claim.FINISHED
 
 
 def test_lost_snapshots_are_brought_back(store: Store) -> None:

@@ -13,16 +13,17 @@ from pconv.store.files import Files, Weights
 from pconv.store.schema import StoreError
 from pconv.store.sqlite import WATCHED, Claim, Store
 from pconv.store.summary import CLAIM_TIMEOUT
-from tests.fakes import fake_result, tiny, with_census
+from tests.fakes import fake_result, fake_weights, tiny, with_census
 from tests.store.test_sqlite import SNAPSHOT, VERDICTS, WEIGHTS, keep
 
+KEPT = f"weights/{WEIGHTS.checksum}.safetensors"
 TABLES = ("configs", "results", "epochs", "verdicts", "failures", "claims")
 
 
 def whole(store: Store, seed: int = 0) -> str:
     """A run with all that a run may have."""
     result = with_census(fake_result(tiny(seed)), (1, 2))
-    weights = Weights(f"c0ffee{seed}", b"numbers")
+    weights = fake_weights(seed)
     store.finish(result, weights, VERDICTS, "me", {1: SNAPSHOT, 2: SNAPSHOT})
     _checkpoint(store, result.run_id)
     return result.run_id
@@ -47,9 +48,9 @@ def rows(store: Store, run_id: str) -> int:
 
 def test_a_run_goes_with_all_that_is_its_own(store: Store) -> None:
     gone, stays = whole(store, 0), whole(store, 1)
-    of_other = [name for name in files(store) if gone not in name and "c0ffee0" not in name]
+    of_other = [name for name in files(store) if gone not in name and WEIGHTS.checksum not in name]
     kept = rows(store, stays)
-    assert store.remove([gone]) == (5, len(b"numbers") + 2 * len(b"first") + 2 * len(b"state"))
+    assert store.remove([gone]) == (5, len(WEIGHTS.data) + 2 * len(SNAPSHOT.data) + 2 * len(b"state"))
     assert (rows(store, gone), rows(store, stays)) == (0, kept)
     assert files(store) == of_other
     assert [run.run_id for run in store.summaries()] == [stays]
@@ -92,7 +93,7 @@ def test_a_run_that_is_being_trained_stays_and_all_others_with_it(
     with pytest.raises(InputError, match="is not in the store"):
         store.remove([finished, "feed"])
     assert store.result(finished) is not None
-    assert files(store) == ["weights/c0ffee.safetensors"]
+    assert files(store) == [KEPT]
     now, ticks = time.time(), time.monotonic()
     monkeypatch.setattr(time, "time", lambda: now + CLAIM_TIMEOUT + 1)
     assert store.watch_claims([finished]) == 0
@@ -132,7 +133,7 @@ def test_what_a_kill_leaves_is_garbage(
     assert rows(store, gone) == 0, "the run is gone before its files"
     assert any(gone in name for name in files(store))
     store.collect_garbage()
-    assert files(store) == ["weights/c0ffee.safetensors"] * others
+    assert files(store) == [KEPT] * others
     assert [run.run_id for run in store.summaries()] == stays
 
 
@@ -148,10 +149,10 @@ def test_a_kill_before_the_removal_leaves_the_run(store: Store, monkeypatch: pyt
         patched.setattr(Files, "note_removal", noted)
         with pytest.raises(Killed):
             store.remove([run_id])
-    assert files(store) == [f"removed/{run_id}", "weights/c0ffee.safetensors"]
+    assert files(store) == [f"removed/{run_id}", KEPT]
     (store.files.directory / "removed" / f".{run_id}.x1").touch()  # the draft of a note
     assert store.collect_garbage() == (1, 0)
-    assert files(store) == ["weights/c0ffee.safetensors"]
+    assert files(store) == [KEPT]
     assert store.result(run_id) is not None
 
 
@@ -163,7 +164,7 @@ def test_a_run_that_came_back_keeps_its_files(store: Store, monkeypatch: pytest.
             store.remove([run_id])
     keep(store, weights=WEIGHTS)
     store.collect_garbage()
-    assert files(store) == ["weights/c0ffee.safetensors"]
+    assert files(store) == [KEPT]
 
 
 def test_an_id_that_is_no_name_of_a_file_is_refused(store: Store, tmp_path: Path) -> None:

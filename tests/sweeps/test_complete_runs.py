@@ -11,16 +11,15 @@ import pytest
 
 from pconv.config import RunConfig
 from pconv.result import RunResult
-from pconv.store.files import Weights
 from pconv.store.sqlite import Claim, Store
 from pconv.sweeps.job import ComputedRun, Job
 from pconv.sweeps.run import complete_runs, with_extras
 from pconv.sweeps.runner import Capacity, Sweep
 from pconv.training.options import RunOptions
-from tests.fakes import fake_result, tiny, with_census
+from tests.fakes import fake_result, fake_weights, tiny, with_census
 
-WEIGHTS = Weights("c0ffee", b"numbers")
-SNAPSHOT = Weights("f1857", b"first")
+WEIGHTS = fake_weights()
+SNAPSHOT = fake_weights(epoch=1)
 
 
 def recorded(config: RunConfig, options: RunOptions) -> RunResult:

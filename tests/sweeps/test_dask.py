@@ -19,6 +19,7 @@ from threading import Thread
 
 import pytest
 
+from pconv.cli.views.live import Display
 from pconv.errors import InputError
 from pconv.evaluate.comparison import Comparison
 from pconv.store.sqlite import Store
@@ -96,9 +97,11 @@ def test_a_lost_workers_cell_is_computed_by_another(
     cells = [replace(tiny(seed), epochs=5) for seed in range(4)]
     seen: list[str] = []
     heard: list[Progress] = []
+    counted: set[int | None] = set()
 
     with cluster_sweep(path, cluster.address) as sweep:
         monkeypatch.setattr(sweep, "on_progress", heard.append)
+        sweep.on_poll = lambda: counted.add(sweep.worker_count)
 
         def kill_and_keep(store: Store, run: ComputedRun, owner: str) -> Comparison:
             seen.append(run.result.run_id)
@@ -112,6 +115,8 @@ def test_a_lost_workers_cell_is_computed_by_another(
     assert sorted(seen) == sorted(config.run_id for config in cells)
     assert {progress.run_id for progress in heard} <= set(seen)
     assert max(progress.epoch for progress in heard) > 1
+    assert counted & {1, 2}
+    assert counted <= {None, 0, 1, 2}
     with Store.read(path) as store:
         assert store.damage() == []
         for config in cells:
@@ -160,6 +165,36 @@ def test_tasks_that_are_left_are_cancelled(fork_server: ForkServer, tmp_path: Pa
             future = executor.submit(abs, -1)
         with pytest.raises(CancelledError):
             future.result(timeout=60)
+
+
+def test_a_cluster_without_workers_is_said(
+    fork_server: ForkServer,
+    tmp_path: Path,
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr("pconv.sweeps.dask._PATIENCE", 0.0)
+    monkeypatch.setattr(runner, "_POLL", 0.05)
+    shown: list[str] = []
+
+    class Seen(Exception):
+        pass
+
+    def look() -> None:
+        shown.append(Display(sweep, 3).summary().plain)
+        assert len(shown) < 1000
+        if caplog.messages and len(shown) > 20:
+            raise Seen
+
+    with ExitStack() as processes:
+        cluster = Cluster(fork_server, tmp_path, 0, processes)
+        with cluster_sweep(path, cluster.address) as sweep:
+            sweep.on_poll = look
+            with pytest.raises(Seen):
+                sweep.run([tiny(seed) for seed in range(3)])
+    assert shown[-1] == "0 of 3 cells done, 3 submitted, 0 workers"
+    assert caplog.messages == ["the cluster has no workers; the runs wait until there are some"]
 
 
 CERTIFICATE = "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=pconv -keyout key.pem -out cert.pem"

@@ -14,6 +14,7 @@ from pconv.sweeps.job import ComputedRun, Job, Progress, compute
 from pconv.training.checkpoint import save_checkpoint
 from pconv.training.options import RunOptions
 from tests.fakes import tiny
+from tests.sweeps.test_runner import without_times
 
 
 def test_a_worker_reports_compilation_epochs_and_census(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,6 +44,37 @@ def test_a_resumed_run_reports_its_epoch_at_once(tmp_path: Path) -> None:
     reports: list[Progress] = []
     compute(Job(tiny(), checkpoint=checkpoint), reports.append)
     assert (reports[0].epoch, reports[0].share) == (1, 0.1)
+
+
+@pytest.mark.parametrize(("before", "now"), [(2, 1), (1, 2)])
+def test_a_run_goes_on_with_the_threads_of_its_checkpoint(tmp_path: Path, before: int, now: int) -> None:
+    """As in a sweep that is started again with another --jobs: no epoch is lost, the bits are the same."""
+    checkpoint, other = tmp_path / "checkpoint", RunOptions(threads=now)
+    training = job.new_training(tiny(), RunOptions(threads=before))
+    training.run_epoch()
+    save_checkpoint(checkpoint, training)
+    reports: list[Progress] = []
+    resumed = compute(Job(tiny(), other, checkpoint), reports.append)
+    whole = compute(Job(tiny(), RunOptions(threads=before)))
+    assert isinstance(resumed, ComputedRun)
+    assert isinstance(whole, ComputedRun)
+    assert resumed.result.environment.threads == before
+    assert without_times(resumed.result) == without_times(whole.result)
+    assert reports[0].stage.endswith(f"goes on with the threads of its checkpoint: {before}")
+    assert min(report.epoch for report in reports if report.share) == 1, "the first epoch is not run again"
+
+
+@pytest.mark.parametrize("how", ["another run", "damaged", "too many threads"])
+def test_threads_are_taken_from_no_checkpoint_that_cannot_be_used(tmp_path: Path, how: str) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    training = job.new_training(tiny(1 if how == "another run" else 0), RunOptions(threads=2))
+    training.run_epoch()
+    if how == "too many threads":
+        training.threads = 10**6
+    save_checkpoint(checkpoint, training)
+    if how == "damaged":
+        checkpoint.write_bytes(checkpoint.read_bytes()[:100])
+    assert job.new_training(tiny(), RunOptions(threads=1), checkpoint).threads == 1
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.0, 1), (2.0, 20)])

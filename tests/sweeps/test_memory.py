@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 
 from pconv.config import RunConfig
 from pconv.errors import PconvError
 from pconv.sweeps.memory import MemoryBudget, run_memory
+from pconv.training.options import RunOptions
 from tests.fakes import tiny
 
 LARGE = RunConfig(modulus=7, primes=5_000)
@@ -40,6 +42,22 @@ def test_runs_are_added_as_long_as_all_fit_together(caplog: pytest.LogCaptureFix
     (once,) = caplog.messages
     assert once.startswith("fewer runs at a time: 3 of them need about ")
     assert MemoryBudget(None).fits(LARGE, [LARGE] * 100)
+
+
+def test_snapshots_whose_weights_are_kept_are_counted() -> None:
+    wanted = RunOptions(snapshots=(1, 2, 50))  # the run has two epochs
+    small, plain = run_memory(tiny(), wanted), run_memory(tiny())
+    assert small is not None
+    assert plain is not None
+    assert small.weights == plain.weights // 3 * (3 + 2 * 2)
+    assert run_memory(LARGE, wanted) == run_memory(LARGE), "above 50 MB they are not kept"
+    kept = run_memory(LARGE, replace(wanted, keep_weights=True))
+    assert kept is not None
+    budget = MemoryBudget(kept.total - 1, RunOptions(), {LARGE.run_id: replace(wanted, keep_weights=True)})
+    with pytest.raises(PconvError, match=LARGE.run_id):
+        budget.check([LARGE])
+    assert not budget.fits(LARGE, [])
+    MemoryBudget(kept.total - 1, wanted).check([LARGE])
 
 
 def test_a_run_that_cannot_be_computed_is_left_to_its_worker() -> None:

@@ -70,6 +70,31 @@ def test_what_another_process_has_claimed_is_refused(store: Store) -> None:
         train(tiny(), store=store)
 
 
+def test_a_process_may_change_its_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pconv.sweeps.heartbeat._EVERY", 0.01)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(tmp_path)
+    with Store.open("runs.db") as store:
+        monkeypatch.chdir(elsewhere)
+        assert str(store.path) == "runs.db", "messages name it as it was given"
+        train(tiny(), store=store)
+        assert store.claim(tiny(), "next", again=True) is Claim.ACQUIRED, "the claim was released"
+        assert store.weights(tiny().run_id) is not None
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_result_outlives_its_directory_of_weights(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    def block(epoch: Epoch) -> None:
+        if epoch.epoch == 2:
+            store.files.directory.write_text("a file in its place")
+
+    result = train(tiny(), store=store, on_epoch=block, keep_weights=True)
+    assert store.result(tiny().run_id) == result
+    assert store.weights(tiny().run_id) is None
+    assert any("is stored without weights" in line for line in caplog.messages)
+
+
 class Stop(Exception):
     pass
 

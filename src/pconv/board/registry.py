@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import runpy
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,7 +122,8 @@ def _from_file(path: Path) -> AttributionMethod:
     if not path.is_file():
         raise InputError("method", path, "does not exist" if not path.exists() else "is not a file")
     try:
-        function = runpy.run_path(str(path)).get(FUNCTION)
+        with redirect_stdout(sys.stderr):  # standard output may be a JSON document
+            function = runpy.run_path(str(path)).get(FUNCTION)
     except (Exception, SystemExit) as error:
         raise InputError("method", path, f"cannot be loaded ({described(error)})") from None
     if not callable(function):

@@ -8,7 +8,9 @@ says of the network that it would not also say without it. A method that ignores
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,7 +122,7 @@ def attribution_sizes(method: AttributionMethod, case: Case, network: nn.Module)
     """
     grids, target = torch.tensor(case.grids), torch.tensor(case.truth.answers)
     try:
-        with seeded(case.entry.seed):
+        with seeded(case.entry.seed), redirect_stdout(sys.stderr):
             found = method.attribute(copy.deepcopy(network), grids.clone(), target)
         values = np.asarray(torch.as_tensor(found).detach().cpu().numpy(), dtype=np.float64)
     except (Exception, SystemExit) as error:

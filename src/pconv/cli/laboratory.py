@@ -134,7 +134,7 @@ def conclusion(hypotheses: Hypotheses, law: Formula | None) -> str:
             f"\nConclusion: open, {hypotheses.left:,} left. The same command with more experiments "
             "or time goes on from here."
         )
-    return "\nConclusion: no hypothesis is left: no formula of this size explains all experiments."
+    return "\nConclusion: no hypothesis is left: none of the laws tried explains all experiments."
 
 
 def _document(entries: list[Entry], hypotheses: Hypotheses, law: Formula | None) -> dict[str, Any]:

@@ -40,6 +40,8 @@ def train_in_terminal(
     quiet
         Show no progress.
     """
+    if save:
+        check_output(save, WEIGHTS_ENDINGS, "save")
     needs_weights = bool(save) or options.keep_weights
     if result := stored_result(path, config, options.snapshots, needs_weights):
         if sys.stderr.isatty() and not quiet:
@@ -47,8 +49,6 @@ def train_in_terminal(
         if save:
             _copy_weights(path, config, save)
         return result, None
-    if save:
-        check_output(save, WEIGHTS_ENDINGS, "save")
     check_run_memory(config, options)
     with shown_log(quiet), Store.open(path) as store, claimed(store, config, options) as run:
         finished = _train(run, save, quiet)
@@ -68,7 +68,7 @@ def check_run_memory(config: RunConfig, options: RunOptions) -> None:
     device = usable_device(options.device)
     engine = chosen_engine(config, options.engine, device)
     if device.type == "cpu":
-        check_memory(config, engine, options.census)
+        check_memory(config, engine, options.census, len(options.snapshots))
 
 
 def _train(run: ClaimedRun, save: Path | None, quiet: bool) -> FinishedRun:

@@ -16,8 +16,10 @@ def weights_of(name: str, store: Path) -> Path:
     `RUN@10` names the weights of a snapshot, here after epoch 10.
     """
     prefix, at, after = name.partition("@")
-    if Path(name).exists() or not may_start_id(prefix) or not store.exists():
+    if Path(name).exists() or not may_start_id(prefix):
         return Path(name)
+    if not store.exists():
+        raise InputError("run", repr(name), f"is no file, and there is no store {store} that could have it")
     if at and not (after.isdecimal() and len(after) < 10 and int(after)):
         raise InputError("run", repr(name), "after @ must be the epoch of a snapshot")
     with Store.read(store) as opened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isqrt
@@ -136,7 +137,7 @@ def split(config: RunConfig) -> Split:
         validation=validation,
         selection=np.concatenate([validation, unused[VALIDATION_SIZE - SELECTION_SIZE :]]),
         test=test,
-        disjoint_test=far_from(config.offsets[-1] - config.offsets[0], test, training),
+        disjoint_test=far_from(config.offsets, test, training),
     )
 
 
@@ -146,13 +147,13 @@ def unseen(config: RunConfig, numbers: Split) -> IntArray:
     return np.setdiff1d(Domain.of(config).members, used, assume_unique=True)
 
 
-def far_from(distance: int, numbers: IntArray, others: IntArray) -> NDArray[np.bool_]:
-    """Which numbers have none of the others within a distance.
+def far_from(offsets: Sequence[int], numbers: IntArray, others: IntArray) -> NDArray[np.bool_]:
+    """Which numbers have a window that shares no number with the window of any of the others.
 
     Parameters
     ----------
-    distance
-        The distance; a number at exactly this distance is within it.
+    offsets
+        The offsets of the window.
     numbers
         The numbers to test.
     others
@@ -160,10 +161,27 @@ def far_from(distance: int, numbers: IntArray, others: IntArray) -> NDArray[np.b
 
     Examples
     --------
-    >>> far_from(2, np.array([1, 5, 8]), np.array([3, 11])).tolist()
+    >>> far_from((0, 1, 2), np.array([1, 5, 8]), np.array([3, 11])).tolist()
     [False, False, True]
+    >>> far_from((0, 2), np.array([1, 4, 8]), np.array([3, 11])).tolist()  # 4, 6 are not among 3, 5, 11, 13
+    [False, True, True]
     """
     nearby = np.sort(others)
-    first = np.searchsorted(nearby, numbers - distance, side="left")
-    end = np.searchsorted(nearby, numbers + distance, side="right")
-    return np.asarray(first == end)
+    far = np.ones(len(numbers), dtype=bool)
+    for low, high in _runs_of_differences(offsets):
+        left = np.flatnonzero(far)  # with many gaps there are many runs, and soon few numbers
+        first = np.searchsorted(nearby, numbers[left] + low, side="left")
+        end = np.searchsorted(nearby, numbers[left] + high, side="right")
+        far[left] = first == end
+    return far
+
+
+def _runs_of_differences(offsets: Sequence[int]) -> list[tuple[int, int]]:
+    """The differences of two offsets, as runs of consecutive numbers: one run if the window has no gaps.
+
+    Two windows share a number iff their own numbers differ by one of these.
+    """
+    rows = np.array(offsets, dtype=np.int64)
+    differences = np.unique(rows[:, None] - rows)
+    runs = np.split(differences, np.flatnonzero(np.diff(differences) > 1) + 1)
+    return [(int(run[0]), int(run[-1])) for run in runs]

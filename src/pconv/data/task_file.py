@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -19,12 +21,13 @@ def load_task_file(path: Path) -> list[Task]:
     if spec is None or spec.loader is None:
         raise InputError("task_file", path, "must be a Python file, as in my_task.py")
     try:
-        spec.loader.exec_module(module_from_spec(spec))
+        with redirect_stdout(sys.stderr):  # standard output may be a JSON document
+            spec.loader.exec_module(module_from_spec(spec))
     except OSError as error:
         raise InputError("task_file", path, f"cannot be read ({error.strerror})") from None
     except InputError as error:
         raise InputError("task_file", path, str(error)) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError("task_file", path, f"it raised {type(error).__name__}: {error}") from error
     added = [task for name, task in tasks().items() if name not in before]
     if not added:

@@ -85,12 +85,16 @@ class Enumeration:
         symbol, arguments = self.nodes[identity]
         return Formula(symbol, tuple(self.formula(argument) for argument in arguments))
 
-    def grow(self, size: int) -> Iterator[Block]:
-        """The formulas of this size whose values no smaller one has; larger ones are built from them."""
+    def grow(self, size: int, last: bool = False) -> Iterator[Block]:
+        """The formulas of this size whose values no smaller one has; larger ones are built from them.
+
+        The values of the last size, which are most of all, are not kept.
+        """
         parts = []
         for batch in self.batches(size):
             if block := self._kept(batch):
-                parts.append(block)
+                if not last:
+                    parts.append(block)
                 yield block
         self._blocks[size] = [joined for frame in self.frames.all if (joined := _joined(parts, frame))]
 

@@ -12,7 +12,7 @@ from pconv.data.domain import Domain
 from pconv.discover.enumeration import Seen
 from pconv.discover.evaluation import ClassFrames, Evaluator, WindowCase
 from pconv.discover.formula import CLASS_VARIABLES, Formula
-from pconv.discover.laws import distinct_laws
+from pconv.discover.laws import distinct_laws, probe_for
 from pconv.discover.observation import (
     ACCURACY,
     Observation,
@@ -27,7 +27,7 @@ from pconv.errors import InputError
 
 
 class Hypotheses:
-    """All laws up to a size that differ in some experiment, and which of them survive.
+    """The laws up to a size that differ on the probe and in some experiment, and which of them survive.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Hypotheses:
         self._frames = ClassFrames(self.cases)
         evaluator, seen = Evaluator(self._frames), Seen()
         weights = multipliers(self._frames.base)
-        formulas = list(distinct_laws(max_size))
+        formulas = list(distinct_laws(max_size, probe_for(self.cases)))
         self.formulas: list[Formula] = []
         found: list[Leaders] = []
         for done, formula in enumerate(formulas):

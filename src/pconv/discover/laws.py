@@ -22,8 +22,55 @@ PROBE = (
     WindowCase(12, (-1, 0)),
     WindowCase(16, (0, 1, 2)),
     WindowCase(18, (0,)),
+    WindowCase(15, (0, 3)),
+    WindowCase(13, (0, 1, 2, 3)),
+    WindowCase(4, (0, 1, 2, 3, 4)),
+    WindowCase(2, (0, 3)),
+    WindowCase(4, (-1, 0, 2)),
+    WindowCase(3, (0, 1, 2, 3, 4)),
+    WindowCase(14, (0, 1, 3)),
+    WindowCase(3, (0, 3)),
+    WindowCase(11, (0, 1, 2, 3, 4)),
+    WindowCase(16, (0, 3)),
+    WindowCase(4, (0, 2)),
+    WindowCase(8, (0, 1, 2, 3, 4)),
+    WindowCase(2, (0, 1, 2, 3, 4)),
 )
-"""Two formulas with the same partitions in all of these cases are one law: the smaller formula."""
+"""Two formulas with the same partitions in all of these cases are one law: the smaller formula.
+
+The last thirteen are possible experiments without which formulas of up to five symbols that differ in some
+experiment would be one law.
+"""
+_LARGEST_MODULUS = 18
+"""Of the probe: with a larger one more formulas have values past the bound of a search."""
+_MOST_CELLS = 300
+"""Classes times rows of a case that is added to the probe: the time of a search grows with them."""
+
+
+def probe_for(cases: Sequence[WindowCase]) -> tuple[WindowCase, ...]:
+    """The probe, and one case more for each window of these cases that it lacks.
+
+    Formulas are compared on it before they are compared on the cases, all of which would be too many. What
+    is long is left out, so that formulas that differ there alone remain one law.
+
+    Parameters
+    ----------
+    cases
+        The cases that laws are about.
+
+    Examples
+    --------
+    >>> added = probe_for([WindowCase(m, window) for m in (5, 14, 16) for window in ((0, 1), (0, 9))])
+    >>> [str(case) for case in added[len(PROBE):]]
+    ['m=14, offsets 0,9']
+    """
+    known = {case.offsets for case in PROBE}
+    added: dict[tuple[int, ...], WindowCase] = {}
+    for case in sorted(cases, key=lambda case: abs(case.modulus - 12)):  # many classes, within the limits
+        small = case.modulus <= _LARGEST_MODULUS and case.modulus * len(case.offsets) <= _MOST_CELLS
+        if small and case.offsets not in known:
+            added.setdefault(case.offsets, case)
+    return (*PROBE, *added.values())
 
 
 def distinct_laws(max_size: int, probe: Sequence[WindowCase] = PROBE) -> Iterator[Formula]:
@@ -81,7 +128,7 @@ def equivalent_formulas(
 def _keyed(enumeration: Enumeration, max_size: int) -> Iterator[tuple[Block, Fingerprints]]:
     """Blocks of formulas with a fingerprint of the partitions of each."""
     for size in range(1, max_size + 1):
-        for block in enumeration.grow(size):
+        for block in enumeration.grow(size, last=size == max_size):
             yield block, _keys(enumeration.frames, block.found)
 
 

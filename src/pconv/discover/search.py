@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pconv._arrays import IntArray
 from pconv.discover.description import FOUND, exception_bits
 from pconv.discover.formula import CLASS_VARIABLES, Formula
-from pconv.discover.laws import distinct_laws
+from pconv.discover.laws import distinct_laws, probe_for
 from pconv.discover.observation import Observation
 from pconv.discover.partitions import partition_of
 from pconv.discover.scoring import Law, Scorer
@@ -152,7 +152,7 @@ def discover(
     samples = [list(observations), *(shuffled(observations, seed) for seed in range(controls))]
     scorers = [Scorer(sample) for sample in samples]
     screens = [_screen(sample) for sample in samples]
-    formulas = list(distinct_laws(max_size))
+    formulas = list(distinct_laws(max_size, probe_for(scorers[0].cases)))
     kept, rows, most = [], [], np.full(len(samples), -np.inf)
     for done, formula in enumerate(formulas):
         if on_progress and done % 100 == 0:

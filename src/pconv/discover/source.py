@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pconv.config import PLUGIN_FIELDS
 from pconv.data.tasks import task_named
 from pconv.discover.observation import Observation, SetAside, observe
-from pconv.errors import InputError
+from pconv.errors import InputError, PconvError
 from pconv.result import RunResult
 
 
@@ -44,11 +44,11 @@ def of_kind(results: Iterable[RunResult], **fields: str | None) -> list[RunResul
     """
     assert set(fields) <= set(PLUGIN_FIELDS)
     every = list(results)
+    if not every:
+        raise PconvError("there is no finished run to explain")
     for name, value in fields.items():
         there = {getattr(result.config, name) for result in every}
         if value is not None and value not in there:
-            raise InputError(
-                name, value, f"no run has it; there are: {', '.join(sorted(there)) or 'no runs'}"
-            )
+            raise InputError(name, value, f"no run has it; there are: {', '.join(sorted(there))}")
         every = [result for result in every if value in (None, getattr(result.config, name))]
     return every

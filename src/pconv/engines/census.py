@@ -119,7 +119,7 @@ def take_census(
     answers = ask(config, engine, evaluated, on_progress)
     classes = class_count(config)
     training = drawn.training.ravel()
-    far = far_from(config.offsets[-1] - config.offsets[0], evaluated, training)
+    far = far_from(config.offsets, evaluated, training)
     return Census(
         numbers=numbers,
         epoch=epoch,

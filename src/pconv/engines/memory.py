@@ -44,7 +44,8 @@ class MemoryEstimate:
     program
         Python and its libraries.
     weights
-        The weights, and the copies of them that are kept as the best so far.
+        The weights, the copies of them that are kept as the best so far, and those of snapshots, each once
+        more as the bytes that are stored.
     moments
         Adam's two moments, and the gradient where the engine stores it.
     grids
@@ -85,7 +86,9 @@ def gigabytes(size: int) -> str:
     return f"{size / 1e9:,.1f}"
 
 
-def estimated_memory(config: RunConfig, engine: EngineSpec, census: bool = True) -> MemoryEstimate | None:
+def estimated_memory(
+    config: RunConfig, engine: EngineSpec, census: bool = True, snapshots: int = 0
+) -> MemoryEstimate | None:
     """The largest memory of a run on the CPU; None for a network whose weights are not known beforehand.
 
     Parameters
@@ -96,6 +99,8 @@ def estimated_memory(config: RunConfig, engine: EngineSpec, census: bool = True)
         The engine that computes it.
     census
         Whether a census is taken at the end.
+    snapshots
+        Of how many epochs the weights are kept besides the best ones.
     """
     shapes = weight_shapes(config)
     if shapes is None:
@@ -106,7 +111,8 @@ def estimated_memory(config: RunConfig, engine: EngineSpec, census: bool = True)
     window = config.rows * (_ROW if sparse else _CELL * config.primes)
     return MemoryEstimate(
         program=_PROGRAM,
-        weights=3 * size,  # of the engine, of the best epoch so far, and of the one that replaces it
+        # of the engine, of the best epoch so far, and of the one that replaces it
+        weights=(3 + 2 * snapshots) * size,
         moments=(engine.copies - 1) * size,
         grids=_NUMBER * config.limit + window * windows,
         activations=_activations(config, engine),
@@ -135,15 +141,15 @@ def _activations(config: RunConfig, engine: EngineSpec) -> int:
     return 3 * _FLOAT * max(config.batch_size, LEAST_PIECE) * maps
 
 
-def check_memory(config: RunConfig, engine: EngineSpec, census: bool = True) -> None:
+def check_memory(config: RunConfig, engine: EngineSpec, census: bool = True, snapshots: int = 0) -> None:
     """Raise an error with the figures if a run needs more memory than there is.
 
     Parameters
     ----------
-    config, engine, census
+    config, engine, census, snapshots
         As in `estimated_memory`.
     """
-    needed, available = estimated_memory(config, engine, census), available_memory()
+    needed, available = estimated_memory(config, engine, census, snapshots), available_memory()
     if needed is not None and available is not None and needed.total > available:
         raise PconvError(
             f"the run needs about {needed} of memory, and {gigabytes(available)} GB are available; fewer "
@@ -170,7 +176,11 @@ def _from_meminfo() -> int | None:
 
 def _from_cgroup() -> int | None:
     limit, used = (_content(f"/sys/fs/cgroup/memory.{name}").strip() for name in ("max", "current"))
-    return int(limit) - int(used) if limit.isdecimal() and used.isdecimal() else None
+    if not (limit.isdecimal() and used.isdecimal()):
+        return None
+    # files in the page cache count as used, and the kernel drops them where memory is needed
+    cached = re.findall(r"^(?:in)?active_file (\d+)$", _content("/sys/fs/cgroup/memory.stat"), re.MULTILINE)
+    return int(limit) - max(0, int(used) - sum(map(int, cached)))
 
 
 def _content(path: str) -> str:

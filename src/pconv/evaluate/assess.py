@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf, isinf, log, sqrt
 from typing import Self
 
 import numpy as np
@@ -71,16 +72,28 @@ class Answered:
     @classmethod
     def by_census(cls, census: Census, last: Epoch | None) -> Self:
         """The answers of a census, with the losses of the last training epoch where it is known."""
-        losses = (last.loss, last.held_out_loss) if last else (None, None)
-        return cls(census.answers, census.far, census.loss, *losses, complete=True)
+        training, held_out = (last.loss, last.held_out_loss) if last else (None, None)
+        return cls(census.answers, census.far, census.loss, training, held_out, complete=True)
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The ceiling and the loss floor of a prediction on a set of numbers."""
+    """The ceiling and the loss floor of a prediction on a set of numbers.
+
+    Parameters
+    ----------
+    ceiling
+        The best accuracy.
+    floor
+        The least cross-entropy, in nats.
+    draws
+        How many independent draws from the domain come as near to its ceiling and floor as the numbers of a
+        census; infinite where these are exactly the numbers that ceiling and floor are of.
+    """
 
     ceiling: float
     floor: float
+    draws: float = inf
 
     @classmethod
     def on(cls, answered: Answered, prediction: BasePrediction, domain: Domain) -> Self:
@@ -104,14 +117,25 @@ class Reference:
         >>> round(Reference.on(answered, predict(3, [0]), Domain()).ceiling, 3)
         0.684
         """
-        if answered.complete and isinstance(prediction, Prediction):  # labels do not show residues
+        size, draws = answered.answers.size, inf
+        if answered.complete and isinstance(prediction, Prediction):
             counts = np.array([sum(row) for row in answered.answers.confusion])
             ceiling, floor = prediction.ceiling_on(counts), prediction.loss_floor_on(counts)
-        else:
+        else:  # labels do not show how many numbers of each residue, or with which evidence, were asked
             ceiling, floor = prediction.exact_ceiling(domain), prediction.exact_loss_floor(domain)
+            draws = _draws(size, domain.size)
         if ceiling is None or floor is None:  # fewer numbers than classes: take equally likely residues
-            ceiling, floor = float(prediction.ceiling), prediction.loss_floor
-        return cls(ceiling, floor)
+            ceiling, floor, draws = float(prediction.ceiling), prediction.loss_floor, size
+        return cls(ceiling, floor, draws)
+
+
+def _draws(size: int, members: int) -> float:
+    """How many draws with replacement from the domain have means that vary as little as those without.
+
+    The numbers of a census are as good as drawn without replacement: the more of the domain they are, the
+    less their ceiling and floor can differ from those of the domain.
+    """
+    return inf if size >= members else size / (1 - size / members)
 
 
 def assess(
@@ -142,9 +166,9 @@ def assess(
         size=int(confusion.sum()),
         complete=answered.complete,
         separated=_separated(confusion, prediction, settings, answered.complete),
-        attained=_attained(confusion, reference.ceiling, settings, answered.complete),
+        attained=_attained(confusion, reference, settings, answered.complete),
         nothing_beyond=_nothing_beyond(confusion, prediction, reference.ceiling, settings),
-        loss=_loss_at_floor(answered, reference.floor, settings, prediction.classes),
+        loss=_loss_at_floor(answered, reference, settings, prediction.classes),
     )
 
 
@@ -164,12 +188,15 @@ def _separated(confusion: Table, prediction: BasePrediction, settings: Settings,
     return Separated(holds, worst, float(rates.max()), low, high, int(outside.sum()))
 
 
-def _attained(confusion: Table, ceiling: float, settings: Settings, complete: bool) -> Attained:
+def _attained(confusion: Table, reference: Reference, settings: Settings, complete: bool) -> Attained:
     size, correct = int(confusion.sum()), int(np.trace(confusion))
+    ceiling, draws = reference.ceiling, reference.draws if complete else size
     low = high = correct / size
-    if not complete:
-        low = lower_bound(correct, size, settings.level)
-        high = upper_bound(correct, size, settings.level)
+    if not isinf(draws):
+        trials = round(draws)
+        count = correct * trials / size
+        low = lower_bound(count, trials, settings.level)
+        high = upper_bound(count, trials, settings.level)
     holds = _within(low, high, ceiling - settings.tolerance, ceiling + settings.tolerance)
     return Attained(holds, correct / size, ceiling, low, high)
 
@@ -217,13 +244,27 @@ def _not_above(confusion: Table, ceiling: float, settings: Settings) -> NothingB
     return NothingBeyond(holds, known, low, high, settings.tolerance, ())
 
 
-def _loss_at_floor(answered: Answered, floor: float, settings: Settings, classes: int) -> LossAtFloor:
-    tolerance = settings.loss_tolerance(classes)
+def _loss_at_floor(answered: Answered, reference: Reference, settings: Settings, classes: int) -> LossAtFloor:
+    floor, tolerance = reference.floor, settings.loss_tolerance(classes)
     if answered.loss is None:
         return LossAtFloor(Holds.OPEN, None, None, None, floor, tolerance)
-    if not answered.complete and answered.answers.size < _FEW_LOSSES:
+    exact = answered.complete and isinf(reference.draws)
+    if not exact and answered.answers.size < _FEW_LOSSES:
         return LossAtFloor(Holds.OPEN, answered.loss, None, None, floor, tolerance)
-    margin = answered.loss_error * float(special.ndtri(1 - settings.level))
+    error = answered.loss_error
+    if answered.complete and not exact:
+        error = loss_deviation(classes) / sqrt(reference.draws)
+    margin = error * float(special.ndtri(1 - settings.level))
     low, high = answered.loss - margin, answered.loss + margin
     holds = _within(low, high, floor - tolerance, floor + tolerance)
     return LossAtFloor(holds, answered.loss, low, high, floor, tolerance)
+
+
+def loss_deviation(classes: int) -> float:
+    """An upper bound on the standard deviation of the losses of a reader at the floor, in nats.
+
+    A census keeps no losses of single numbers. Such a reader gives the label i its true probability p_i, and
+    the sum of p_i ln^2 p_i is at most ln^2 m for m >= 3 labels; two labels are three of which one is never
+    drawn.
+    """
+    return log(max(3, classes))

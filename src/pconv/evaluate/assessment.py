@@ -78,11 +78,15 @@ class Separated(Part):
 
 @dataclass(frozen=True)
 class Attained(Part):
-    """The accuracy is within the tolerance of the ceiling (on a sample: two one-sided tests)."""
+    """The accuracy is within the tolerance of the ceiling (on a sample: two one-sided tests).
+
+    Bounds are equal to the figure on a census whose own ceiling and floor are known. That of labels, or one
+    that is compared with a reader, has those of the domain, and bounds like a sample of it.
+    """
 
     accuracy: float
     ceiling: float
-    low: float  # bounds on the accuracy; equal to it on a census
+    low: float  # bounds on the accuracy
     high: float
 
     @property
@@ -161,7 +165,7 @@ class LossAtFloor(Part):
     """The held-out cross-entropy is within the tolerance of the floor H(class | group)."""
 
     loss: float | None  # None: not recorded
-    low: float | None  # bounds on the loss; equal to it on a census
+    low: float | None  # bounds on the loss, as on the accuracy
     high: float | None
     floor: float
     tolerance: float  # in nats

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pconv._atomic import atomic_write
+from pconv.errors import InputError
 from pconv.store.schema import StoreError
 
 SMALL = 50 * 10**6
@@ -22,6 +24,10 @@ class Weights:
 
     checksum: str
     data: bytes
+
+
+class WeightsNotKept(StoreError):
+    """Weights that cannot be written, as on a full disk. The result of the run is not at fault."""
 
 
 class Dropped(NamedTuple):
@@ -38,6 +44,7 @@ class Files:
         self.store = store
         file = store.resolve()  # a link to the store leads to the same files
         self.directory = file.with_name(file.name + ".d")
+        self._read: dict[tuple[Path, int, int], str | None] = {}  # checksums of files that were read
 
     def weights(self, checksum: str) -> Path:
         return self.directory / "weights" / f"{checksum}.safetensors"
@@ -49,10 +56,36 @@ class Files:
         return self.directory / "snapshots" / run_id / f"{epoch}.safetensors"
 
     def keep_weights(self, weights: Weights) -> None:
-        """Write a weights file atomically, unless one with this checksum exists."""
+        """Write a weights file atomically, unless there is a sound one with this checksum."""
         path = self.weights(weights.checksum)
-        if not path.exists():
+        if self.found_checksum(path) != weights.checksum:
             self._write(path, weights)
+
+    def found_checksum(self, path: Path) -> str | None:
+        """The checksum of what is in a weights file; None if it is damaged or not there.
+
+        A file is read once as long as it does not change: a sweep asks again and again.
+        """
+        try:
+            state = path.stat()
+        except OSError:
+            return None
+        key = (path, state.st_mtime_ns, state.st_size)
+        if key not in self._read:
+            self._read[key] = _checksum_of(path)
+        return self._read[key]
+
+    def check_writable(self) -> None:
+        """Raise a `StoreError` now, and not after a training, if no weights can be written."""
+        place = self.directory / "weights"
+        while not place.exists():
+            place = place.parent
+        try:
+            with tempfile.TemporaryFile(dir=place):
+                pass
+        except OSError as error:
+            reason = error.strerror or error
+            raise StoreError(f"the weights of runs cannot be kept in {self.directory}: {reason}") from error
 
     def keep_snapshot(self, run_id: str, epoch: int, weights: Weights) -> None:
         """Write the weights of one epoch atomically.
@@ -74,13 +107,18 @@ class Files:
             with atomic_write(path) as temporary:
                 Path(temporary).write_bytes(weights.data)
         except OSError as error:
-            raise StoreError(f"the weights {path} cannot be kept: {error.strerror or error}") from error
+            reason = error.strerror or error
+            raise WeightsNotKept(f"the weights {path} cannot be kept: {reason}") from error
 
     def drop_checkpoint(self, run_id: str) -> None:
-        """Delete the checkpoint and any temporary files of an interrupted write."""
+        """Delete the checkpoint and any temporary files of an interrupted write.
+
+        The result is stored by now: files that cannot be deleted are left to `pconv gc`.
+        """
         whole = self.checkpoint(run_id)
         for path in (whole, *whole.parent.glob(f".{run_id}.*")):
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
 
     def epochs_in_checkpoint(self, run_id: str) -> int | None:
         """The number of epochs of an unfinished run; None where it has no checkpoint that can be read."""
@@ -155,6 +193,17 @@ class Files:
         spare += [path for path in self.directory.glob("checkpoints/*") if _checkpointed(path) in finished]
         spare += self.directory.glob("removed/.*")  # notes that were being written
         return _drop(spare)
+
+
+def _checksum_of(path: Path) -> str | None:
+    from pconv.models.weights import checksum, unpack  # loads torch
+
+    try:
+        tensors, metadata = unpack(path)
+        found = checksum(tensors, metadata)
+    except (InputError, TypeError, ValueError, RuntimeError, KeyError):
+        return None
+    return found if found == metadata.get("checksum") else None
 
 
 def _checkpointed(path: Path) -> str:

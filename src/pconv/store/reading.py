@@ -39,6 +39,7 @@ class StoreReader:
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
+        self.location = path.absolute()  # stays right where the process changes its directory
         self.files = Files(path)
         self._connection = connection
         connection.row_factory = sqlite3.Row
@@ -63,10 +64,10 @@ class StoreReader:
             return self._connection.execute(query, values).fetchall()
 
     def finished(self, run_ids: Iterable[str], with_weights: bool = False) -> set[str]:
-        """Which of these runs have a result; with `with_weights` also their weights."""
+        """Which of these runs have a result; with `with_weights` also their weights, undamaged."""
         query = "SELECT run_id, weights FROM results WHERE run_id IN (SELECT value FROM json_each(:ids))"
         rows = self._rows(query, ids=json.dumps(list(run_ids)))
-        return {row["run_id"] for row in rows if not with_weights or self._kept(row["weights"])}
+        return {row["run_id"] for row in rows if not with_weights or self._sound(row["weights"])}
 
     def has_snapshots(self, run_id: str, epochs: Collection[int]) -> bool:
         """Whether a finished run has the answers after these epochs, as far as it was trained."""
@@ -103,8 +104,8 @@ class StoreReader:
         return JudgedRun(result, self.verdicts(result.run_id)) if result else None
 
     def extrapolated(self, run_id: str) -> tuple[Finding, ...]:
-        """The findings of the extrapolation probe on the kept weights; empty without weights."""
-        weights = self.weights(run_id)
+        """The findings of the extrapolation probe on the kept weights; empty without weights, or damaged."""
+        weights = self.sound_weights(run_id)
         if weights is None:
             return ()
         from pconv.models.weights import Model
@@ -141,18 +142,37 @@ class StoreReader:
         path = self.files.weights(checksum) if checksum else None
         return path if path and path.exists() else None
 
+    def sound_weights(self, run_id: str, epoch: int | None = None) -> Path | None:
+        """As `weights`, and None for a damaged file, too: it has to be computed again."""
+        path = self.weights(run_id, epoch)
+        if path is None:
+            return None
+        found = self.files.found_checksum(path)
+        return path if found and (epoch is not None or found == path.stem) else None
+
+    def _sound(self, checksum: str | None) -> bool:
+        return checksum is not None and self.files.found_checksum(self.files.weights(checksum)) == checksum
+
     def contents(self, run_id: str) -> frozenset[str] | None:
-        """What there is of a finished run; None if it has not finished."""
+        """What there is of a finished run, without damaged files; None if it has not finished."""
         stored = self.result(run_id)
         if stored is None:
             return None
-        epochs = [s.epoch for s in stored.snapshots if self.weights(run_id, s.epoch)]
-        return contents(stored, self.weights(run_id) is not None, epochs)
+        epochs = [s.epoch for s in stored.snapshots if self.sound_weights(run_id, s.epoch)]
+        return contents(stored, self.sound_weights(run_id) is not None, epochs)
 
     def lost_weights(self) -> list[str]:
         """The ids of the runs whose weights were kept, and whose file is gone."""
         rows = self._rows("SELECT run_id, weights FROM results WHERE weights IS NOT NULL ORDER BY finished")
         return [row["run_id"] for row in rows if not self._kept(row["weights"])]
+
+    def damaged_weights(self) -> dict[Path, str]:
+        """The files of weights and snapshots that are damaged, each with a run that it belongs to."""
+        rows = self._rows("SELECT run_id, weights FROM results WHERE weights IS NOT NULL ORDER BY finished")
+        found = {path: row["run_id"] for row in rows if (path := self._kept(row["weights"]))}
+        damaged = {path: run for path, run in found.items() if not self._sound(path.stem)}
+        snapshots = sorted(self.files.directory.glob("snapshots/*/[!.]*"))
+        return damaged | {path: path.parent.name for path in snapshots if not self.files.found_checksum(path)}
 
     def summaries(self, *where: str, sort: str | None = None) -> list[Summary]:
         """The runs for which all conditions hold, such as "primes>=64", those that ended last at the end.

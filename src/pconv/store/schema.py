@@ -125,6 +125,8 @@ def open_to_write(path: Path) -> sqlite3.Connection:
 
 def open_to_read(path: Path) -> sqlite3.Connection:
     """Open an existing store for reading. The file is not changed: an old store is migrated in memory."""
+    if path.is_dir():
+        raise StoreError(f"the store {path}: is a directory")
     if not path.is_file():
         raise StoreError(f"the store {path} does not exist; `pconv train` and `pconv sweep` make one")
     _check_not_cut(path)

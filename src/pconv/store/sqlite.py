@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -17,7 +19,7 @@ from pconv.config import RunConfig
 from pconv.errors import InputError
 from pconv.result import Census, RunResult
 from pconv.store.contents import replaces
-from pconv.store.files import Dropped, Weights
+from pconv.store.files import Dropped, Weights, WeightsNotKept
 from pconv.store.reading import StoreReader
 from pconv.store.run import RunRecord
 from pconv.store.schema import StoreError, checked_path, open_to_write, store_errors, transaction
@@ -26,6 +28,8 @@ from pconv.store.tables import insert_config, insert_result, insert_verdicts
 
 if TYPE_CHECKING:
     from pconv.evaluate.verdict import Verdict
+
+log = logging.getLogger(__name__)
 
 WATCHED = CLAIM_TIMEOUT / 3
 """Seconds without a change, on the clock of this process, after which an old claim has lapsed."""
@@ -152,7 +156,8 @@ class Store(StoreReader):
         """Store a finished run in one transaction, and end the claim on it.
 
         The first result stays, unless a later one brings weights, a census or snapshots that it lacks and
-        takes nothing away.
+        takes nothing away. Where weights cannot be written, the result is stored without them: it took a
+        training. A warning says so.
 
         Returns whether this result was stored.
 
@@ -169,11 +174,20 @@ class Store(StoreReader):
         snapshots
             The weights of single epochs, where they are kept.
         """
-        run_id, record = result.run_id, RunRecord(result, verdicts, weights, snapshots or {})
+        record = RunRecord(result, verdicts, weights, snapshots or {})
+        try:
+            is_stored = self._finish(record, owner)
+        except WeightsNotKept as error:
+            is_stored = self._finish(replace(record, weights=None, snapshots={}), owner)
+            log.warning("%s; run %s is stored without weights", error, record.run_id)
+        self.files.drop_checkpoint(record.run_id)
+        return is_stored
+
+    def _finish(self, record: RunRecord, owner: str) -> bool:
+        run_id = record.run_id
         with self._writing() as db:
             is_stored = self._put(db, record) is not Added.KEPT
             db.execute("DELETE FROM claims WHERE run_id = ? AND owner = ?", (run_id, owner))
-        self.files.drop_checkpoint(run_id)
         return is_stored
 
     def add(self, records: Iterable[RunRecord]) -> list[Added]:

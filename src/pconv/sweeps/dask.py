@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ _AT_ONCE = 1000
 """Jobs submitted to the scheduler at a time: enough for a cluster that scales with its queue."""
 _ADDRESS = re.compile(r"((tcp|tls)://)?[^/\s]+:\d+")
 _TIMEOUT = 10  # seconds in which the scheduler must answer
+_PATIENCE = 10.0  # seconds without any worker after which that is said
+
+log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -63,7 +67,7 @@ def cluster_sweep(
     with (
         Client(scheduler, timeout=_TIMEOUT, set_as_default=False) as client,
         open_store(store) as opened,
-        working(opened.path) as owner,
+        working(opened.location) as owner,
         ClusterExecutor(client) as executor,
     ):
         sweep = Sweep(
@@ -76,6 +80,7 @@ def cluster_sweep(
             options=options or RunOptions(),
             options_of=options_of or {},
             work=compute_on_worker,
+            workers=WorkerCount(client),
         )
         client.subscribe_topic(_TOPIC, lambda event: sweep.on_progress(Progress(*event[1])))
         try:
@@ -114,6 +119,41 @@ class ClusterExecutor(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Cancels the tasks that are left; `wait` and `cancel_futures` have no effect."""
         self._client.cancel(list(self._remote))
+
+
+class WorkerCount:
+    """Called about once a second: how many workers a cluster has now, None until it has answered.
+
+    It never waits for the answer, and warns once if there are no workers for `_PATIENCE` seconds.
+
+    Parameters
+    ----------
+    client
+        A connected `distributed.Client`.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._asked: Future[None] | None = None
+        self._count: int | None = None
+        self._since: float | None = None  # when there were no workers first
+        self._warned = False
+
+    def __call__(self) -> int | None:
+        if self._asked is None or self._asked.done():
+            self._asked = asyncio.run_coroutine_threadsafe(self._ask(), self._client.loop.asyncio_loop)
+        if self._count != 0:
+            self._since = None
+        elif self._since is None:
+            self._since = time.monotonic()
+        elif not self._warned and time.monotonic() - self._since >= _PATIENCE:
+            self._warned = True
+            log.warning("the cluster has no workers; the runs wait until there are some")
+        return self._count
+
+    async def _ask(self) -> None:
+        with suppress(OSError):  # a lost scheduler is noticed by the runs
+            self._count = len(await self._client.scheduler.ncores(workers=None))
 
 
 def _check_answers(scheduler: str) -> None:

@@ -54,6 +54,9 @@ def _combinations(grid: Mapping[str, Any]) -> Iterator[RunConfig]:
     if "modulus" not in grid:
         raise InputError("modulus", "(missing)", "[grid] needs it")
     alternatives = [value if isinstance(value, list) else [value] for value in grid.values()]
+    for key, listed in zip(grid, alternatives, strict=True):
+        if not listed:
+            raise InputError(key, "[]", "needs at least one value")
     count = prod(map(len, alternatives))
     if count > MAX_RUNS:
         raise InputError("spec", "[grid]", f"has {count:,} combinations; at most {MAX_RUNS:,} are taken on")

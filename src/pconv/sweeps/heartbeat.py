@@ -21,7 +21,13 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def working(path: Path) -> Iterator[str]:
-    """A name to claim runs under. Its claims are kept alive in the `with` block and released at its end."""
+    """A name to claim runs under. Its claims are kept alive in the `with` block and released at its end.
+
+    Parameters
+    ----------
+    path
+        The store, which is opened again and again: an absolute path, as the process may change its directory.
+    """
     owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
     stop = Event()
     thread = Thread(target=_send_heartbeats, args=(path, owner, stop), name="heartbeat", daemon=True)

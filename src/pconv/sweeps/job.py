@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pconv.config import RunConfig
+from pconv.errors import PconvError
 from pconv.result import RunResult
 from pconv.store.files import SMALL, Weights
 from pconv.training.options import RunOptions
@@ -18,6 +20,8 @@ from pconv.training.options import RunOptions
 if TYPE_CHECKING:
     from pconv.engines.census import Progress as CensusProgress
     from pconv.training.trainer import Kept, Step, Training
+
+log = logging.getLogger(__name__)
 
 _REPORT_EVERY = 2.0  # seconds, within an epoch
 
@@ -105,7 +109,7 @@ def _compute(job: Job, on_progress: Callable[[Progress], None] | None) -> Comput
 
     training: Training | None = None
     with _log_heard(report):
-        training = new_training(job.config, job.options)
+        training = new_training(job.config, job.options, job.checkpoint)
     run_to_end(
         training,
         job.checkpoint,
@@ -136,17 +140,45 @@ def _log_heard(report: Callable[[str], None]) -> Iterator[None]:
         log.setLevel(before)
 
 
-def new_training(config: RunConfig, options: RunOptions) -> Training:
-    """A training of this run with the options that concern it."""
+def new_training(config: RunConfig, options: RunOptions, checkpoint: Path | None = None) -> Training:
+    """A training of this run with the options that concern it.
+
+    If it can go on from its checkpoint with another number of threads than that of the options, it has that
+    of the checkpoint: with `--jobs` the number changes from one command to the next.
+    """
+    from pconv.training.checkpoint import other_threads
+
+    training = _training(config, options, options.threads)
+    threads = other_threads(checkpoint, training) if checkpoint else None
+    if threads is None:
+        return training
+    log.info("run %s goes on with the threads of its checkpoint: %d", config.run_id, threads)
+    del training  # two at a time may not fit into memory
+    return _training(config, options, threads)
+
+
+def _training(config: RunConfig, options: RunOptions, threads: int | None) -> Training:
     from pconv.training.trainer import Training
 
     return Training(
         config,
         engine=options.engine,
         device=options.device,
-        threads=options.threads,
+        threads=threads,
         snapshots=options.snapshots,
+        keeps_snapshots=not options.snapshots or keeps_weights(config, options),
     )
+
+
+def keeps_weights(config: RunConfig, options: RunOptions) -> bool:
+    """Whether the weights of a run will be stored, by its options or because they are small."""
+    from pconv.models.registry import weight_shapes
+
+    try:
+        shapes = None if options.keep_weights else weight_shapes(config)
+    except PconvError:  # a run that cannot be computed: whoever tries reports why
+        return False
+    return shapes is None or sum(prod(shape) * kind.itemsize for shape, kind in shapes.values()) <= SMALL
 
 
 def collect(
@@ -157,7 +189,7 @@ def collect(
     Parameters
     ----------
     training
-        A training that is done.
+        A training that is done. Its snapshots are taken out of it.
     census
         Evaluate the network on every unseen number.
     keep_weights
@@ -169,7 +201,9 @@ def collect(
     assert training.chosen is not None
     if not keep_weights and sum(w.nbytes for w in training.chosen.weights.values()) > SMALL:
         return ComputedRun(result)
-    snapshots = {epoch: _packed(kept, training.config) for epoch, kept in training.snapshots.items()}
+    snapshots = {}
+    for epoch in list(training.snapshots):  # in memory once: as tensors, or as the bytes of the file
+        snapshots[epoch] = _packed(training.snapshots.pop(epoch), training.config)
     return ComputedRun(result, _packed(training.chosen, training.config), snapshots)
 
 

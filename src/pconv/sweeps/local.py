@@ -118,7 +118,7 @@ def local_sweep(
     """
     capacity, options = Capacity.here(jobs), options or RunOptions()
     check_retries(retries)
-    with open_store(store) as opened, working(opened.path) as owner:
+    with open_store(store) as opened, working(opened.location) as owner:
         executor = LocalExecutor(capacity.jobs, lambda progress: started.on_progress(progress))
         started = Sweep(
             store=opened,
@@ -129,7 +129,7 @@ def local_sweep(
             retries=retries,
             options=options,
             options_of=options_of or {},
-            memory=MemoryBudget.here(options.census),
+            memory=MemoryBudget.here(options, options_of or {}),
         )
         try:
             yield started

@@ -20,7 +20,8 @@ from pconv.store.reading import StoreReader
 from pconv.store.sqlite import Claim, Store
 from pconv.store.summary import CLAIM_TIMEOUT
 from pconv.sweeps.heartbeat import working
-from pconv.sweeps.job import ComputedRun, collect, new_training
+from pconv.sweeps.job import ComputedRun, collect, keeps_weights, new_training
+from pconv.training.definitions import BUILT_IN, check_definitions
 from pconv.training.options import RunOptions
 
 if TYPE_CHECKING:
@@ -133,9 +134,8 @@ class ClaimedRun:
         run_to_end(self.training, self.checkpoint, on_step=on_step, on_epoch=on_epoch, save_after=save_after)
 
     def finish(self, on_census: CensusProgress | None = None) -> FinishedRun:
-        """Takes the census, judges the run and stores it. Snapshots are kept however large they are."""
-        keep_weights = self.options.keep_weights or bool(self.options.snapshots)
-        run = collect(self.training, self.options.census, keep_weights, on_census)
+        """Takes the census, judges the run and stores it."""
+        run = collect(self.training, self.options.census, self.options.keep_weights, on_census)
         return FinishedRun(run.result, keep(self.store, run, self.owner))
 
 
@@ -164,20 +164,30 @@ def stored_result(
     config
         The run's configuration.
     snapshots
-        Epochs whose weights must be there, as far as they were run.
+        Epochs whose weights must be there and undamaged, as far as they were run.
     with_weights
-        Whether the weights must be there.
+        Whether the weights must be there and undamaged.
     """
     if not isinstance(store, Store):
         if not Path(store).is_file():
             return None
         with Store.read(store) as opened:
             return stored_result(opened, config, snapshots, with_weights)
+    check_stored(store, config)
     result = store.result(config.run_id)
-    if result is None or (with_weights and not store.weights(config.run_id)):
+    if result is None or (with_weights and not store.sound_weights(config.run_id)):
         return None
     wanted = (epoch for epoch in snapshots if epoch <= len(result.epochs))  # fewer after an early stop
-    return result if all(store.weights(config.run_id, epoch) for epoch in wanted) else None
+    return result if all(store.sound_weights(config.run_id, epoch) for epoch in wanted) else None
+
+
+def check_stored(store: StoreReader, config: RunConfig) -> None:
+    """Raise an error if a run is stored whose task, representation or architecture of the same name was
+    another one."""
+    if all(getattr(config, kind) in names for kind, names in BUILT_IN.items()):
+        return
+    if stored := store.result(config.run_id):
+        check_definitions(config, stored.environment.versions)
 
 
 def complete_runs(store: StoreReader, wanted: Mapping[str, RunOptions]) -> set[str]:
@@ -202,14 +212,15 @@ def claimed(store: Store, config: RunConfig, options: RunOptions) -> Iterator[Cl
     config
         What the run computes.
     options
-        How it is computed, and what is kept of it; if the run is stored already, also what it has.
+        How it is computed, and what is kept of it; if the run is stored already, also what it has. With
+        snapshots weights are kept however large they are.
 
     Raises
     ------
     PconvError
-        Another live process has claimed the run.
+        Another live process has claimed the run, or its weights could not be kept.
     """
-    with working(store.path) as owner:
+    with working(store.location) as owner:
         while (claim := store.claim(config, owner, again=True)) is Claim.SILENT:
             time.sleep(_POLL)
         if claim is Claim.HELD:
@@ -219,7 +230,11 @@ def claimed(store: Store, config: RunConfig, options: RunOptions) -> Iterator[Cl
                 f"{CLAIM_TIMEOUT:.0f} s"
             )
         options = with_extras(options, store, config)
-        yield ClaimedRun(store, owner, options, new_training(config, options))
+        options = replace(options, keep_weights=options.keep_weights or bool(options.snapshots))
+        if keeps_weights(config, options):
+            store.files.check_writable()
+        training = new_training(config, options, store.files.checkpoint(config.run_id))
+        yield ClaimedRun(store, owner, options, training)
 
 
 def with_extras(options: RunOptions, store: StoreReader, config: RunConfig) -> RunOptions:

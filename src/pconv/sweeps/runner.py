@@ -13,9 +13,9 @@ from pconv.errors import InputError
 from pconv.pacing.schedule import Work, expected_work
 from pconv.store.sqlite import Claim, Store
 from pconv.store.timing import START
-from pconv.sweeps.job import FailedRun, Job, JobResult, Progress, compute
+from pconv.sweeps.job import FailedRun, Job, JobResult, Progress, compute, keeps_weights
 from pconv.sweeps.memory import MemoryBudget
-from pconv.sweeps.run import complete_runs, keep, with_extras
+from pconv.sweeps.run import check_stored, complete_runs, keep, with_extras
 from pconv.training.options import RunOptions
 
 _POLL = 1.0  # seconds between two attempts to claim runs that another process holds
@@ -103,6 +103,9 @@ class Sweep:
         The memory of all simultaneous runs; None where other machines compute them.
     on_poll
         Called about once a second, in the thread of `run`.
+    workers
+        How many workers a cluster has, None while that is unknown; called as often. None on this machine,
+        where every submitted run has one.
     """
 
     store: Store
@@ -116,11 +119,13 @@ class Sweep:
     work: Callable[..., JobResult] = compute
     memory: MemoryBudget | None = None
     on_poll: Callable[[], None] | None = None
+    workers: Callable[[], int | None] | None = None
     waiting: list[RunConfig] = field(default_factory=list)
     running: dict[Future[JobResult], Running] = field(default_factory=dict)
     finished: list[RunConfig] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     untested: dict[str, str] = field(default_factory=dict)  # theories that raised an exception, and which
+    worker_count: int | None = None  # the last answer of `workers`
     elsewhere: int = 0  # runs that another process has claimed
     computed: list[Work] = field(default_factory=list)  # the runs that this sweep finished itself
     _deaths: dict[str, int] = field(default_factory=dict)
@@ -129,19 +134,25 @@ class Sweep:
     def run(self, wanted: Sequence[RunConfig]) -> None:
         """Computes the runs that are not stored, or stored without weights or snapshots that are wanted.
 
-        Runs that failed in an earlier sweep are tried again. If one of them does not fit into the memory,
-        none is computed.
+        Runs that failed in an earlier sweep are tried again. If one of them does not fit into the memory, or
+        its weights could not be kept, none is computed.
         """
         wanted = list(dict.fromkeys(wanted))
+        for config in wanted:
+            check_stored(self.store, config)
         stored = complete_runs(self.store, {config.run_id: self._options(config) for config in wanted})
         self.finished = [config for config in wanted if config.run_id in stored]
         missing = [config for config in wanted if config.run_id not in stored]
         if self.memory:
             self.memory.check(missing)
+        if any(keeps_weights(config, self._options(config)) for config in missing):
+            self.store.files.check_writable()
         self.waiting = sorted(missing, key=self._order)
         while self.waiting or self.running:
             if time.monotonic() >= self._next_look:
                 self._start_what_fits()
+            if self.workers:
+                self.worker_count = self.workers()
             if self.on_poll:
                 self.on_poll()
             if self.running:

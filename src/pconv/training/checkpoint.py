@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from pconv._atomic import atomic_write
@@ -23,10 +24,13 @@ from pconv.data.examples import class_count
 from pconv.errors import InputError
 from pconv.models.tensor_file import read_tensors, write_tensors
 from pconv.result import Epoch, Evaluation, RunResult, Snapshot, check_figures
+from pconv.training.definitions import Redefined, check_definitions
 from pconv.training.trainer import Best, Kept, KeptSnapshot, Training
 
 _KIND = "pconv checkpoint 3"
 _ENGINE, _KEPT, _LOSSES = "engine.", "kept", "losses"
+
+_MOST_THREADS = 256  # that a checkpoint is believed
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +59,8 @@ def _tensors(training: Training) -> Iterator[tuple[str, Tensor]]:
 def _kept(training: Training) -> dict[int, dict[str, Tensor]]:
     """The weights of the chosen epoch and of the snapshots, by epoch."""
     assert training.chosen  # set by the first epoch
-    return {kept.epoch: kept.weights for kept in (training.chosen, *training.snapshots.values())}
+    # the chosen ones last: a snapshot of the same epoch may be without weights
+    return {kept.epoch: kept.weights for kept in (*training.snapshots.values(), training.chosen)}
 
 
 def _metadata(training: Training) -> dict[str, str]:
@@ -79,26 +84,51 @@ def resume(path: Path, training: Training) -> bool:
     """Restores a new training from a checkpoint; False if there is none that can be used.
 
     The training is changed only when all of the file has been checked: one that starts over must not have
-    weights of the checkpoint.
+    weights of the checkpoint. If the run's task, or another part of it, has another definition than in the
+    checkpoint, that is an error: the checkpoint would be overwritten by another run.
     """
     if not path.exists():
         return False
     try:
         with read_tensors(path) as (tensors, metadata):
             identity = _identity(training)
+            if metadata.get("config") == identity["config"]:
+                check_definitions(training.config, json.loads(metadata["environment"])["versions"])
             if {name: metadata.get(name) for name in identity} != identity:
                 reason = "it was computed in another way, and the result would not have the same bits"
                 return _refused(path, reason)
             _check_shapes(training, tensors)
             documents = {name: metadata[name] for name in metadata if name not in identity}
             records = _read_records(training, tensors, documents)
+            if training.keeps_snapshots and not all(kept.weights for kept in records.snapshots.values()):
+                return _refused(path, "it has no weights of its snapshots, and they are to be kept now")
             training.engine.restore(_Part(tensors, _ENGINE))
+    except Redefined:
+        raise
     except InputError as error:
         return _refused(path, error.allowed)
     except _DAMAGE as error:
         return _refused(path, f"it is damaged ({shortened(repr(error), 200)})")
     training.losses, training.epochs, training.best, training.chosen, training.snapshots = records
     return True
+
+
+def other_threads(path: Path, training: Training) -> int | None:
+    """The number of threads of a checkpoint, if that alone is in the way of resuming it.
+
+    The number changes the rounding, so the run can only go on with that of its first epochs.
+    """
+    try:
+        opened: Any = safe_open(path, framework="pt")
+        with opened as file:
+            metadata = file.metadata() or {}
+        threads = json.loads(metadata["environment"])["threads"]
+    except (SafetensorError, OSError, *_DAMAGE):
+        return None
+    environment = {**asdict(training.environment), "threads": threads}
+    identity = {**_identity(training), "environment": json.dumps(environment, sort_keys=True)}
+    is_other = type(threads) is int and 1 <= threads <= _MOST_THREADS and threads != training.threads
+    return threads if is_other and {name: metadata.get(name) for name in identity} == identity else None
 
 
 _DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
@@ -132,7 +162,9 @@ def _read_records(training: Training, tensors: Mapping[str, Tensor], metadata: M
         chosen=Kept(chosen, dict(_Part(tensors, f"{_KEPT}{chosen}."))),
         snapshots={
             int(epoch): KeptSnapshot(
-                int(epoch), dict(_Part(tensors, f"{_KEPT}{epoch}.")), Evaluation.from_lists(confusion)
+                int(epoch),
+                dict(_Part(tensors, f"{_KEPT}{epoch}.")) if training.keeps_snapshots else {},
+                Evaluation.from_lists(confusion),
             )
             for epoch, confusion in found["snapshots"].items()
         },

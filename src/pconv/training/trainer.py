@@ -28,6 +28,7 @@ from pconv.engines.threads import default_threads, torch_threads
 from pconv.errors import PconvError
 from pconv.result import Environment, Epoch, Evaluation, RunResult, Snapshot
 from pconv.training.batches import Batch, minibatches, train_batches
+from pconv.training.definitions import digests
 
 
 class Step(NamedTuple):
@@ -67,7 +68,8 @@ class Kept:
 
 @dataclass(frozen=True)
 class KeptSnapshot(Kept):
-    """The weights of a snapshot, with the network's answers to the test numbers."""
+    """The weights of a snapshot, empty where they are not kept, with the network's answers to the test
+    numbers."""
 
     test: Evaluation
 
@@ -82,7 +84,9 @@ class Training:
     engine, device, threads
         How it is computed; the defaults are likely the fastest here.
     snapshots
-        Epochs whose weights are kept besides the selected ones. Epochs that are not run are ignored.
+        Epochs whose answers are recorded besides the selected ones. Epochs that are not run are ignored.
+    keeps_snapshots
+        Keep their weights, too.
 
     Attributes
     ----------
@@ -110,6 +114,7 @@ class Training:
         device: str = "cpu",
         threads: int | None = None,
         snapshots: Iterable[int] = (),
+        keeps_snapshots: bool = True,
     ) -> None:
         self.config = config
         self.threads = threads or default_threads(config)
@@ -125,6 +130,8 @@ class Training:
         self.chosen: Kept | None = None
         self.snapshots: dict[int, KeptSnapshot] = {}
         self.wanted_snapshots = frozenset(snapshots)
+        self.keeps_snapshots = keeps_snapshots
+        self._versions = {**versions(), **digests(config)}
 
     @property
     def done(self) -> bool:
@@ -134,8 +141,8 @@ class Training:
 
     @property
     def environment(self) -> Environment:
-        """The engine, device, threads and versions of this run."""
-        how = self.engine.name, str(self.device), self.threads, versions()
+        """The engine, device, threads and versions of this run, and digests of what is not built in."""
+        how = self.engine.name, str(self.device), self.threads, self._versions
         return Environment(*how, revision=self.engine.revision)
 
     def run_epoch(self, on_step: StepCallback | None = None) -> Epoch:
@@ -189,7 +196,8 @@ class Training:
         chosen = epoch.held_out_loss < least
         wanted = epoch.epoch in self.wanted_snapshots
         test = self._ask(self._numbers.test) if better or wanted else None
-        weights = self.engine.weights() if chosen or wanted else {}
+        kept = wanted and self.keeps_snapshots
+        weights = self.engine.weights() if chosen or kept else {}
         if better and test:
             disjoint_test = self._numbers.disjoint_test
             far = self._evaluation(test.where(disjoint_test)) if disjoint_test.any() else None
@@ -197,7 +205,8 @@ class Training:
         if chosen:
             self.chosen = Kept(epoch.epoch, weights)
         if wanted and test:
-            self.snapshots[epoch.epoch] = KeptSnapshot(epoch.epoch, weights, self._evaluation(test))
+            of_it = weights if kept else {}
+            self.snapshots[epoch.epoch] = KeptSnapshot(epoch.epoch, of_it, self._evaluation(test))
 
     def result(self, census: bool = True, on_progress: Progress | None = None) -> RunResult:
         """The record of the run.

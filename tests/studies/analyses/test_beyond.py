@@ -35,7 +35,7 @@ def test_a_run_that_knows_more_is_seen_among_those_that_could() -> None:
 
 def test_one_group_above_chance_counts_whatever_the_others_are() -> None:
     """The stronger group is below chance, and the verdict is refuted for the other."""
-    config = RunConfig(modulus=16, offsets=range(3), kernel=(3,), test_size=320_000)
+    config = RunConfig(modulus=16, offsets=(0, 1, 2), kernel=(3,), test_size=320_000)
     made = result(config)
     counts = [[20_000 * (i == j) for j in range(16)] for i in range(16)]
     for group, correct in (((1, 5, 9, 13), 4_001), ((2, 10), 10_400), ((3, 11), 10_000), ((4, 12), 10_000)):

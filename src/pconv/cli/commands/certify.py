@@ -28,7 +28,9 @@ def certify(
     budget: Annotated[
         int | None, _option("GRIDS", "Enumerate at most so many grids, also if the width is not reached.")
     ] = None,
-    samples: Annotated[int | None, _option("GRIDS", "Draw so many grids in place of an enumeration.")] = None,
+    samples: Annotated[
+        int | None, _option("GRIDS", "Draw at least so many grids in place of an enumeration.")
+    ] = None,
     confidence: Annotated[
         float | None, _option("SHARE", "The confidence of an interval from drawn grids; 0.999 if not given.")
     ] = None,

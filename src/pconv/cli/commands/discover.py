@@ -43,7 +43,8 @@ def discover(
         typer.Option(help="Train up to this many runs, each the one that tells most.", metavar="INT"),
     ] = None,
     budget: Annotated[
-        str | None, typer.Option(help="With --experiments: the time, as 90s, 30m or 2h.", metavar="TIME")
+        str | None,
+        typer.Option(help="With --experiments: the time, as 90s, 30m or 2h. [default: 30m]", metavar="TIME"),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="With --experiments: the seed of the runs. [default: 0]", metavar="INT")

@@ -59,14 +59,14 @@ def probe(
     model = Model.load(weights_of(source, store))
     with probe_progress() as on_progress:
         report = probe_model(model, names, standard, numbers, seed, on_progress)
-    if figure:
-        config = model.config
-        window = ",".join(map(str, config.offsets)) if config.rows <= 12 else f"{config.rows} rows"
-        draw(report.maps, figure, f"m = {config.modulus}, offsets {window}, {config.primes} primes")
     if as_json:
         run = {"run_id": model.run_id, "modulus": model.config.modulus}
         print(strict_json({**run, **report.to_dict()}))
-        return
-    from pconv.cli.views.probe import show_report
+    else:
+        from pconv.cli.views.probe import show_report
 
-    show_report(report)
+        show_report(report)
+    if figure:  # last: the findings are there if it cannot be drawn
+        config = model.config
+        window = ",".join(map(str, config.offsets)) if config.rows <= 12 else f"{config.rows} rows"
+        draw(report.maps, figure, f"m = {config.modulus}, offsets {window}, {config.primes} primes")

@@ -23,6 +23,7 @@ from pconv.cli.options import (
     Scheduler,
     ShownTheory,
     StoreFile,
+    refuse_options,
 )
 from pconv.cli.registry import command
 from pconv.cli.standard_streams import print_line
@@ -67,7 +68,7 @@ def reproduce(
     study: Annotated[
         list[str] | None,
         typer.Argument(  # its help: StudyCommand
-            metavar="[STUDY...]", show_default=False, autocompletion=complete_study
+            metavar="STUDY", show_default=False, autocompletion=complete_study
         ),
     ] = None,
     preset: Annotated[
@@ -100,6 +101,8 @@ def reproduce(
     wanted = {config.run_id: config for one in chosen for config in one.configs()}
     check_theory(theory, list(wanted.values()))
     if results:
+        ignored = {"jobs": jobs, "max_hours": max_hours, "scheduler": scheduler}
+        refuse_options(ignored, "is not for use with --from: nothing is trained")
         _from_results(chosen, results, theory, dry_run, as_json)
         return
     too_long = _too_long(chosen, store, max_hours)

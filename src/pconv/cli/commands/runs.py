@@ -202,8 +202,12 @@ def gc(store: StoreFile = DEFAULT_STORE) -> None:
     with Store.open(store) as opened:
         watch_old_claims(opened)
         count, size = opened.collect_garbage()
-        lost = opened.lost_weights()
-    print_line(f"The store {store} is sound. Removed {count} files, {size / 1e6:.1f} MB.")
+        lost, damaged = opened.lost_weights(), opened.damaged_weights()
+    state = f"has {pluralize(len(damaged), 'damaged file')} of weights" if damaged else "is sound"
+    print_line(f"The store {store} {state}. Removed {count} files, {size / 1e6:.1f} MB.")
+    for path, run_id in damaged.items():
+        option = "--snapshots" if path.parent.name == run_id else "--keep-weights"
+        print_line(f"{path} is damaged; `pconv train {option}` computes it again (run {run_id}).")
     if lost:
         runs = f"{pluralize(len(lost), 'run')} ({', '.join(lost)})"
         print_line(f"The weights of {runs} are gone; `pconv train --keep-weights` computes them again.")

@@ -127,10 +127,12 @@ class Display:
     def summary(self) -> Text:
         """The line above the running jobs."""
         sweep = self._sweep
-        words: list[str | Text] = [
-            f"{len(sweep.finished)} of {self._total} cells done",
-            f"{len(sweep.running)} running",
-        ]
+        words: list[str | Text] = [f"{len(sweep.finished)} of {self._total} cells done"]
+        if sweep.workers is None:
+            words.append(f"{len(sweep.running)} running")
+        else:  # a cluster, whose queue holds more runs than are computed
+            words.append(f"{len(sweep.running)} submitted")
+            words += [] if sweep.worker_count is None else [pluralize(sweep.worker_count, "worker")]
         if sweep.elsewhere:
             words.append(f"{sweep.elsewhere} with another process")
         if sweep.failed:

@@ -37,7 +37,8 @@ def show_run_plan(config: RunConfig, options: RunOptions, path: Path, as_json: b
             status = next((s.status for s in store.summaries() if s.run_id == config.run_id), status)
     seconds = START + estimated_seconds(config, known, options.census)
     engine = chosen_engine(config, options.engine, usable_device(options.device))
-    memory, available = estimated_memory(config, engine, options.census), available_memory()
+    memory = estimated_memory(config, engine, options.census, len(options.snapshots))
+    available = available_memory()
     if as_json:
         document = {"run_id": config.run_id, "status": status, "config": config.to_dict(), "seconds": seconds}
         found = {"memory": memory and memory.to_dict(), "available_memory": available}

@@ -84,7 +84,9 @@ def plan(
         with Store.read(path) as store:
             known = store.timings()
             there = {summary.run_id: summary for summary in store.summaries()}
-            done, with_weights = complete_runs(store, every), store.finished(every, with_weights=True)
+            done = complete_runs(store, every)
+            unfinished = every.keys() - done  # only their weights are read
+            with_weights = store.finished(unfinished, with_weights=True)
     plans = []
     for config in wanted:
         summary = there.get(config.run_id)
@@ -101,7 +103,7 @@ def plan(
                 )
                 for total in (config.epochs, expected_epochs(config))
             )
-        estimate = run_memory(config, options.census)
+        estimate = run_memory(config, every[config.run_id])
         memory = estimate.total if estimate else None
         plans.append(PlannedRun(config, status, epochs, seconds, expected, memory, lacks))
     return plans

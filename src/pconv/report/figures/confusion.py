@@ -143,7 +143,7 @@ def run_confusion(run: JudgedRun) -> ConfusionFigure:
 
 
 def from_options(
-    run: Annotated[str | None, Option(RUN_HELP, "[RUN]", positional=True)] = None,
+    run: Annotated[str | None, Option(RUN_HELP, "RUN", positional=True)] = None,
     modulus: Annotated[int | None, Option("Without a run: the prediction.", "m", ("--modulus", "-m"))] = None,
     successors: int | None = None,
     offsets: str | None = None,

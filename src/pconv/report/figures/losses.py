@@ -13,7 +13,7 @@ from pconv.config import RunConfig
 from pconv.data.domain import Domain
 from pconv.errors import InputError
 from pconv.evaluate.predict_run import NotApplicable, predict_run
-from pconv.report.figures.options import Option, Runs, Source
+from pconv.report.figures.options import RUN_HELP, Option, Source
 from pconv.report.figures.registry import FIGURES, FigureSpec
 from pconv.report.load import chosen_runs
 from pconv.report.names import columns_name, name_parts, setting_parts
@@ -154,8 +154,14 @@ def paper_losses(source: RunSource, preset: str) -> LossFigure:
     return LossFigure(f"{title}, {columns_name(preset)}", tuple(curves))
 
 
+LossRuns = Annotated[
+    list[str] | None,
+    Option(f"{RUN_HELP} The kernel study of the store if not given.", "RUN", positional=True),
+]
+
+
 def from_options(
-    runs: Runs = None,
+    runs: LossRuns = None,
     preset: Annotated[
         str | None,
         Option("The paper's loss figure at this size: quick or paper.", "NAME"),

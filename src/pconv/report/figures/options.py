@@ -36,7 +36,7 @@ RUN_HELP = "The start of a run's id, or a file that `pconv train --json` printed
 
 Runs = Annotated[
     list[str] | None,
-    Option(f"{RUN_HELP} All runs of the store if not given.", "[RUN...]", positional=True),
+    Option(f"{RUN_HELP} All runs of the store if not given.", "RUN", positional=True),
 ]
 
 Source = Annotated[
