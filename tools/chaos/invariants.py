@@ -18,13 +18,16 @@ Fingerprint = dict[str, Any]
 
 _LOG = (
     "CREATE TABLE chaos_stored (run_id TEXT NOT NULL)",
-    """CREATE TRIGGER chaos_log AFTER INSERT ON results
+    """CREATE TRIGGER chaos_log AFTER INSERT ON results WHEN new.weights IS NOT NULL
        BEGIN INSERT INTO chaos_stored VALUES (new.run_id); END""",
 )
 
 
 def new_store(path: Path) -> None:
-    """Makes a store that logs, by a trigger of SQLite, each time that a result is written."""
+    """Makes a store that logs, by a trigger of SQLite, each time that a result is written with its weights.
+
+    One without weights, which a full disk has no space for, is replaced by one with them.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     Store.open(path).close()
     with closing(sqlite3.connect(path)) as db:

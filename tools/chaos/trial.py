@@ -40,7 +40,8 @@ seed = {seeds}
 """
 _WARNINGS = re.compile(
     r"(pconv: )?"
-    r"(run \w+ goes on without a checkpoint: |the checkpoint \S+ is not used, |the heartbeat failed: )"
+    r"(run \w+ goes on without a checkpoint: |the checkpoint \S+ is not used, |the heartbeat failed: "
+    r"|the weights \S+ cannot be kept: |the claims could not be released, )"
 )
 """What a command may write to stderr beside the line that says why it stops."""
 _PROGRESS = re.compile(
@@ -218,8 +219,11 @@ class Trial:
         self.end(command, (-number, 128 + number, 0))
 
     def complete(self, grid: Path, store: Path) -> None:
-        """The sweep is run to its end without a disturbance, then `gc`; checks the store."""
-        self.end(self.sweep(grid, store))
+        """The sweep is run to its end without a disturbance, then `gc`; checks the store.
+
+        Results that were stored without weights, for want of space, get them now.
+        """
+        self.end(self.sweep(grid, store, "--keep-weights"))
         self.check(grid, store)
 
     def check(self, grid: Path, store: Path) -> None:
