@@ -115,7 +115,7 @@ def test_what_is_refused(pconv: Run, run_id: str, tmp_path: Path) -> None:
         (("0123456789abcdef",), "run '0123456789abcdef': is not in the store pconv.db"),
         (("nowhere.safetensors",), "file nowhere.safetensors: does not exist"),
         (("damaged",), "file damaged: is damaged"),
-        ((run_id, "--store=other.db"), f"file {run_id}: does not exist"),
+        ((run_id, "--store=other.db"), f"run '{run_id}': is no file, and there is no store other.db"),
     ):
         done = pconv("evaluate", *arguments)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr

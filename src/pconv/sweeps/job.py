@@ -145,6 +145,15 @@ def new_training(config: RunConfig, options: RunOptions, checkpoint: Path | None
 
     If it can go on from its checkpoint with another number of threads than that of the options, it has that
     of the checkpoint: with `--jobs` the number changes from one command to the next.
+
+    Parameters
+    ----------
+    config
+        The run.
+    options
+        How it is computed, and what is kept of it.
+    checkpoint
+        The file of its checkpoint, if it may have one.
     """
     from pconv.training.checkpoint import other_threads
 
