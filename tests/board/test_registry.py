@@ -33,6 +33,15 @@ def test_the_methods_that_ship() -> None:
     assert [method.name for method in methods().values() if method.cheat] == SHIPPED[-2:]
 
 
+def test_what_a_file_prints_is_no_output_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "talks.py"
+    path.write_text("print('loading')\ndef attribute(network, grids, target):\n    return grids\n")
+    chosen_methods([str(path)])
+    assert capsys.readouterr() == ("", "loading\n")
+
+
 def test_files_are_added_and_names_select(own: Path) -> None:
     names = [
         [method.name for method in chosen_methods(given)]

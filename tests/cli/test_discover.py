@@ -15,6 +15,7 @@ from pconv.discover.observation import Observation, observe
 from pconv.discover.parser import parse
 from pconv.discover.simulation import simulated
 from pconv.result import RunResult
+from pconv.store.sqlite import Store
 from pconv.studies.directory import ResultsDirectory, add_results
 from tests.cli.conftest import Run, installed
 from tests.discover import plain
@@ -103,6 +104,13 @@ def test_bad_input_is_one_line(pconv: Run, runs: Path, arguments: list[str], mes
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"pconv: {message}")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_store_without_runs(pconv: Run, tmp_path: Path) -> None:
+    Store.open(tmp_path / "pconv.db").close()
+    done = pconv("discover", "--quiet")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "pconv: there is no finished run to explain\n"
 
 
 def test_the_notebook_of_experiments(pconv: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,6 @@ from numpy.typing import NDArray
 from pconv.data.representations import ColumnContent
 from pconv.theory.signature import valuation
 
-BUILT_IN = ("exponents", "capped", "capped-2", "capped-3", "residues")
-"""The representations of pconv whose columns show one prime each. Others show what they declare, or not."""
-
 
 class ColumnValue(NamedTuple):
     """The numbers that show one value of a column: n ≡ residue modulo p^power, next digit not in `hit`.

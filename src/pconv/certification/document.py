@@ -17,9 +17,9 @@ from pconv import _notebook_html as html
 from pconv._atomic import atomic_write
 from pconv._json import long_numbers
 from pconv._text import format_groups, pluralize
-from pconv.certification.columns import BUILT_IN
 from pconv.certification.signed_bound import INFLATION, SLACK, UNIT
 from pconv.config import MAX_NUMBER
+from pconv.training.definitions import BUILT_IN
 from pconv.window import MAX_OFFSET
 
 FORMAT = "pconv certificate 1"
@@ -191,7 +191,9 @@ class NetworkCertificate:
     def _condition(self) -> str:
         """What the statement needs and no certificate shows."""
         name = self.config["representation"]
-        return "" if name in BUILT_IN else f", provided that the representation {name} shows what it declares"
+        if name in BUILT_IN["representation"]:
+            return ""
+        return f", provided that the representation {name} shows what it declares"
 
     def _counts(self, leaks: str) -> Iterator[str]:
         wrong = pluralize(self.wrong_grids, "grid")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pconv._arrays import IntArray
-from pconv.certification.columns import BUILT_IN, ColumnValue, Level, PrimeColumn
+from pconv.certification.columns import ColumnValue, Level, PrimeColumn
 from pconv.config import RunConfig
 from pconv.data.examples import class_count, labels_of
 from pconv.data.factorization import prime_powers
@@ -26,6 +26,7 @@ from pconv.data.tasks import task_named
 from pconv.errors import InputError
 from pconv.evaluate.predict_run import problem_of
 from pconv.theory.law import gcd_groups
+from pconv.training.definitions import BUILT_IN
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ def _check_declaration(config: RunConfig, columns: Sequence[PrimeColumn]) -> Non
     some = [*every[:_FIRST], *every[_FIRST:][:: -max(1, len(every[_FIRST:]) // _SPREAD)]]
     least = max(1, 1 - config.offsets[0])
     numbers = [*range(least, least + 64), *(least + columns[i].prime ** 3 for i in some)]
-    if config.representation not in BUILT_IN:
+    if config.representation not in BUILT_IN["representation"]:
         powers = [n for i in some for n in _multiples(columns[i], least)]
         numbers += powers[:: -(-len(powers) // _MOST_NUMBERS)]
     piece = max(1, _CELLS // (config.rows * config.primes))

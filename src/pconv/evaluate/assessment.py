@@ -10,6 +10,9 @@ from typing import Any, Self
 
 from pconv.errors import InputError
 
+GUESSING_WIDTH = 0.05
+"""A training is on its initial plateau until the loss is this many nats below that of guessing."""
+
 
 class Holds(StrEnum):
     """Whether a part of a prediction holds."""

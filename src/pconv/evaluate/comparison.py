@@ -15,7 +15,7 @@ from pconv.data.domain import Domain
 from pconv.data.tasks import tasks
 from pconv.errors import InputError
 from pconv.evaluate.assess import Answered, Reference
-from pconv.evaluate.assessment import Settings
+from pconv.evaluate.assessment import GUESSING_WIDTH, Settings
 from pconv.evaluate.judge import judge, judge_answers
 from pconv.evaluate.predict_run import NotApplicable, predict_run, raised
 from pconv.evaluate.verdict import Status, Verdict
@@ -238,7 +238,6 @@ def _not_learned(results: Sequence[RunResult]) -> Replication:
 
 
 _PLATEAU = 0.01  # nats by which the last third of the epochs may still lower the held-out loss
-_LEARNED = 0.05  # nats below the loss of guessing, from which on a network has begun to learn
 
 
 def has_plateaued(result: RunResult) -> bool | None:
@@ -252,7 +251,7 @@ def has_plateaued(result: RunResult) -> bool | None:
     losses = [epoch.held_out_loss for epoch in result.epochs if epoch.held_out_loss is not None]
     if len(losses) < len(result.epochs):
         return None
-    if min(losses) > log(len(result.test.confusion)) - _LEARNED:
+    if min(losses) > log(len(result.test.confusion)) - GUESSING_WIDTH:
         return False
     early = losses[: 2 * len(losses) // 3]
     return min(early) - min(losses) <= _PLATEAU

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from pconv._text import pluralize
 from pconv.config import PRESETS, RunConfig
+from pconv.evaluate.assessment import GUESSING_WIDTH
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.agreement import Compared, compared
 from pconv.studies.analyses.answer import Answer
-from pconv.studies.analyses.plateaus import WIDTH, plateau
+from pconv.studies.analyses.plateaus import plateau
 from pconv.studies.analyses.registry import analysis
 from pconv.studies.evaluate import ceiling_of
 from pconv.studies.paper import SIZES, agrees, table_names
@@ -99,7 +100,7 @@ def _described(found: Sequence[Difference]) -> str:
         f"{passed} the run under seed 0 has epochs whose accuracy agrees with the paper's figure, so that a "
         "slower training, or a best epoch that owes less to the choice among epochs, would give it; in "
         f"{len(guessed)} the paper's figure is that of guessing, 1/m. The plateau is the epochs before the "
-        f"mean training loss is {WIDTH} nats below ln m, the loss of guessing."
+        f"mean training loss is {GUESSING_WIDTH} nats below ln m, the loss of guessing."
     )
 
 

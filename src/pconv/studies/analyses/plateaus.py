@@ -8,13 +8,12 @@ from itertools import takewhile
 from math import log
 
 from pconv._text import pluralize
+from pconv.evaluate.assessment import GUESSING_WIDTH
 from pconv.store.run import JudgedRun
 from pconv.studies.analyses.answer import Answer, evaluated_on, evaluation_of
 from pconv.studies.analyses.registry import analysis
 from pconv.studies.paper import agrees, printed
 
-WIDTH = 0.05
-"""The plateau ends when the loss is this many nats below that of guessing."""
 LEARNED = 2.0
 """A network has found a rule if its accuracy is at least this multiple of a guess's."""
 
@@ -30,7 +29,7 @@ def plateau(run: JudgedRun, level: float | None = None) -> int:
         The loss of guessing; ln m if it is not given.
     """
     guessing = log(len(run.result.test.confusion)) if level is None else level
-    return len(list(takewhile(lambda epoch: epoch.loss >= guessing - WIDTH, run.result.epochs)))
+    return len(list(takewhile(lambda epoch: epoch.loss >= guessing - GUESSING_WIDTH, run.result.epochs)))
 
 
 @analysis("Is the paper's 0.07 at m=17, B=16, k=3 reproducible or a matter of seed?", order=57)
@@ -80,10 +79,10 @@ def _longest(runs: Sequence[JudgedRun]) -> str:
     longest = max(runs, key=plateau)
     epochs = longest.result.epochs[: plateau(longest)]
     if not epochs:
-        return f"No run's loss stays within {WIDTH} nats of ln 17 for an epoch."
+        return f"No run's loss stays within {GUESSING_WIDTH} nats of ln 17 for an epoch."
     accuracies = [epoch.accuracy for epoch in epochs]
     return (
-        f"The loss stays within {WIDTH} nats of ln 17 for up to {pluralize(len(epochs), 'epoch')} "
+        f"The loss stays within {GUESSING_WIDTH} nats of ln 17 for up to {pluralize(len(epochs), 'epoch')} "
         f"({longest.config.label()}, where the accuracy on the 512 numbers is {min(accuracies):.3f} to "
         f"{max(accuracies):.3f})."
     )
