@@ -138,7 +138,7 @@ def _activations(config: RunConfig, engine: EngineSpec) -> int:
         )  # as measured: PyTorch rearranges maps for its convolutions
     touched = min(config.primes, int(_FACTORS * config.rows * (max(config.kernels) + 1)))
     maps = touched // 2 * (config.rows // 2) * channels
-    return 3 * _FLOAT * max(config.batch_size, LEAST_PIECE) * maps
+    return _FLOAT * max(3 * config.batch_size, 2 * LEAST_PIECE) * maps  # a step needs more than an answer
 
 
 def check_memory(config: RunConfig, engine: EngineSpec, census: bool = True, snapshots: int = 0) -> None:
