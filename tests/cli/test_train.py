@@ -9,6 +9,7 @@ import pty
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from pconv.evaluate.assessment import Settings
 from pconv.evaluate.verdict import Verdict
 from pconv.result import RunResult
 from pconv.store.sqlite import Store
+from pconv.training.options import RunOptions
 from pconv.training.trainer import Training
 from tests.cli.conftest import Run
 
@@ -136,6 +138,21 @@ def test_interrupted_training_keeps_the_best_weights(tmp_path: Path, pconv: Run)
     assert b"interrupted after" in shown
     assert b"are in w.safetensors" in shown
     assert pconv("classify", "w.safetensors", 5).returncode == 0
+
+
+def test_interrupted_in_the_census_goes_on_from_there(pconv: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pconv.training.trainer.take_census", interrupted)
+        patch.setattr("pconv.training.options.RunOptions", partial(RunOptions, save_after=0))
+        done = pconv(*TINY)
+    assert done.returncode == 130
+    assert done.stderr.startswith("pconv: interrupted after the training; the same command goes on from its")
+    assert done.stderr.count("\n") == 1
+    monkeypatch.setattr(Training, "run_epoch", interrupted)  # nothing is left to train
+    assert pconv(*TINY).returncode == 0
 
 
 def test_interrupted_before_the_first_epoch_keeps_nothing(

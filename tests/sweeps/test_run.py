@@ -125,6 +125,21 @@ def test_an_interrupted_run_is_resumed(store: Store) -> None:
     assert not run.checkpoint.exists()
 
 
+def test_a_run_that_is_interrupted_in_its_census_is_not_trained_again(store: Store) -> None:
+    def stop(done: int, total: int) -> None:
+        raise Stop
+
+    config, seen = replace(tiny(), epochs=3), list[Epoch]()
+    with claimed(store, config, RunOptions(threads=1, save_after=0)) as run:
+        run.train()
+        with pytest.raises(Stop):
+            run.finish(stop)
+    result = train(config, store=store, threads=1, on_epoch=seen.append)
+    assert seen == []
+    assert without_times(result) == without_times(train(config, threads=1))
+    assert not run.checkpoint.exists()
+
+
 def test_a_run_is_judged_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     judged: list[Comparison] = []
     compare = comparison.compare

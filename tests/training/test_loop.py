@@ -33,10 +33,19 @@ def test_short_runs_are_not_saved(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("save_after", "at"), [(10.0, [1, 5, 9]), (1.0, [1, 5, 9]), (60.0, [5]), (0.0, list(range(1, 10)))]
+    ("save_after", "save_last", "at"),
+    [
+        (10.0, False, [1, 5, 9]),
+        (1.0, False, [1, 5, 9]),
+        (60.0, False, [5]),
+        (60.0, True, [5, 10]),
+        (10.0, True, [1, 5, 9]),  # the tenth comes too soon after the ninth
+        (0.0, False, list(range(1, 10))),
+        (0.0, True, list(range(1, 11))),
+    ],
 )
 def test_what_takes_long_to_save_is_saved_less_often(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save_after: float, at: list[int]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, save_after: float, save_last: bool, at: list[int]
 ) -> None:
     now = 0.0
     saved = []
@@ -53,7 +62,13 @@ def test_what_takes_long_to_save_is_saved_less_often(
     monkeypatch.setattr("pconv.training.loop.time.monotonic", lambda: now)
     monkeypatch.setattr(loop, "save_checkpoint", save)
     config = dataclasses.replace(CONFIG, batches=1, epochs=10, early_stop=False)
-    run_to_end(Training(config, threads=1), tmp_path / "run", on_epoch=pass_time, save_after=save_after)
+    run_to_end(
+        Training(config, threads=1),
+        tmp_path / "run",
+        on_epoch=pass_time,
+        save_after=save_after,
+        save_last=save_last,
+    )
     assert saved == at
 
 

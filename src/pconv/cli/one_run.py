@@ -94,7 +94,10 @@ def _save_weights(training: Training, save: Path | None) -> None:
 def _interrupted(run: ClaimedRun, save: Path | None) -> str:
     """What is kept of an interrupted run."""
     training = run.training
-    parts = [f"interrupted after {len(training.epochs)} of {training.config.epochs} epochs"]
+    if training.done:
+        parts = ["interrupted after the training"]
+    else:
+        parts = [f"interrupted after {len(training.epochs)} of {training.config.epochs} epochs"]
     if training.chosen and save:
         parts.append(f"the weights of epoch {training.chosen.epoch}, the best so far, are in {save}")
     if run.checkpoint.exists():

@@ -116,6 +116,7 @@ def _compute(job: Job, on_progress: Callable[[Progress], None] | None) -> Comput
         on_step=on_step,
         on_epoch=lambda _: report(),
         save_after=job.options.save_after,
+        save_last=job.options.census,
     )
     return collect(
         training,

@@ -130,8 +130,14 @@ class ClaimedRun:
         """Runs all epochs that are left, from the checkpoint if there is one."""
         from pconv.training.loop import run_to_end
 
-        save_after = self.options.save_after
-        run_to_end(self.training, self.checkpoint, on_step=on_step, on_epoch=on_epoch, save_after=save_after)
+        run_to_end(
+            self.training,
+            self.checkpoint,
+            on_step=on_step,
+            on_epoch=on_epoch,
+            save_after=self.options.save_after,
+            save_last=self.options.census,
+        )
 
     def finish(self, on_census: CensusProgress | None = None) -> FinishedRun:
         """Takes the census, judges the run and stores it."""

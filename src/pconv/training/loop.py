@@ -19,6 +19,7 @@ def run_to_end(
     on_step: StepCallback | None = None,
     on_epoch: EpochCallback | None = None,
     save_after: float = SAVE_AFTER,
+    save_last: bool = False,
 ) -> None:
     """Runs all epochs that are left.
 
@@ -34,6 +35,8 @@ def run_to_end(
         Called after every epoch with its `Epoch`; an exception it raises ends the training.
     save_after
         Seconds of training between two checkpoints; 0: one after every epoch, however long that takes.
+    save_last
+        Save after the last epoch, too, if that is due: the caller goes on with something that takes long.
     """
     if checkpoint:
         resume(checkpoint, training)
@@ -43,7 +46,7 @@ def run_to_end(
         if on_epoch:
             on_epoch(epoch)
         started = time.monotonic()
-        if checkpoint and not training.done and started - saved >= due:
+        if checkpoint and (save_last or not training.done) and started - saved >= due:
             save_checkpoint(checkpoint, training)
             saved = time.monotonic()
             due = max(save_after, (saved - started) / _SAVING) if save_after else 0.0
