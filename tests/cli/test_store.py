@@ -6,6 +6,7 @@ import errno
 import json
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,16 @@ def test_a_directory_of_weights_that_cannot_be_written_is_noticed_before_the_tra
             refused(pconv(*command), "the weights of runs cannot be kept in", "pconv.db.d: Not a directory")
     monkeypatch.setattr("pconv.sweeps.job.SMALL", 0)  # no weights are kept, so none can be lost
     assert pconv(*TRAIN).returncode == 0
+
+
+def test_gc_judges_runs_of_another_version(pconv: Run, path: Path) -> None:
+    assert pconv(*TRAIN).returncode == 0
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE verdicts SET document = json_set(document, '$.version', 1)")
+    assert "not judged" in pconv("runs").stdout
+    assert "Judged 1 run again" in pconv("gc").stdout
+    assert "not judged" not in pconv("runs").stdout
+    assert "Judged" not in pconv("gc").stdout
 
 
 def test_gc_watches_a_claim_before_it_is_dropped(

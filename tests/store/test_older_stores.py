@@ -60,6 +60,16 @@ def test_a_verdict_of_other_tests_is_computed_again(path: Path) -> None:
         assert store.verdicts(whole.run_id) == verdicts_on(whole)
         assert [summary.verdict for summary in store.summaries()] == [None], "not an outdated one"
         assert store.damage() == []
+        assert store.unjudged() == [whole.run_id]
+    calls = []
+    with Store.open(path) as store:
+        assert store.judge_again(lambda done, total: calls.append((done, total))) == 1
+        assert calls == [(1, 1)]
+        assert store.judge_again() == 0
+    with Store.read(path) as store:
+        verdict = store.verdicts(whole.run_id)["signature"]
+        assert verdict == verdicts_on(whole)["signature"]
+        assert [summary.verdict for summary in store.summaries()] == [verdict.status]
 
 
 def test_a_census_is_added_with_its_verdicts(path: Path) -> None:

@@ -125,6 +125,11 @@ class StoreReader:
         result = self.result(whole)
         return verdicts_on(result) if result else {}
 
+    def unjudged(self) -> list[str]:
+        """The ids of the finished runs that have no verdict of this version of the tests, which may be
+        because no theory applies to them."""
+        return [run_id for run_id in self.run_ids() if not self._stored_verdicts(run_id)]
+
     def _stored_verdicts(self, run_id: str) -> Mapping[str, Verdict] | None:
         with store_errors(self.path), row_errors(self.path, run_id):
             return read_verdicts(self._connection, run_id)

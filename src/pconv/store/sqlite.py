@@ -7,7 +7,7 @@ import logging
 import re
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum
@@ -20,11 +20,12 @@ from pconv.errors import InputError
 from pconv.result import Census, RunResult
 from pconv.store.contents import replaces
 from pconv.store.files import Dropped, Weights, WeightsNotKept
+from pconv.store.judging import verdicts_on
 from pconv.store.reading import StoreReader
 from pconv.store.run import RunRecord
 from pconv.store.schema import StoreError, checked_path, open_to_write, store_errors, transaction
 from pconv.store.summary import CLAIM_TIMEOUT
-from pconv.store.tables import insert_config, insert_result, insert_verdicts
+from pconv.store.tables import insert_config, insert_result, replace_verdicts
 
 if TYPE_CHECKING:
     from pconv.evaluate.verdict import Verdict
@@ -236,8 +237,28 @@ class Store(StoreReader):
                 raise InputError("run", run_id, f"was removed meanwhile from the store {self.path}")
             document = {**json.loads(row["document"]), "census": census.to_dict()}
             db.execute("UPDATE results SET document = ? WHERE run_id = ?", (json.dumps(document), run_id))
-            db.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
-            insert_verdicts(db, run_id, verdicts)
+            replace_verdicts(db, run_id, verdicts)
+
+    def judge_again(self, on_progress: Callable[[int, int], None] | None = None) -> int:
+        """Judge the runs whose verdicts another version of the tests has written, and store the new ones.
+
+        Returns the number of these runs.
+
+        Parameters
+        ----------
+        on_progress
+            Called after each run with the count so far and the total.
+        """
+        old, count = self.unjudged(), 0
+        for done, run_id in enumerate(old, start=1):
+            if (result := self.result(run_id)) and (verdicts := verdicts_on(result)):
+                with self._writing() as db:
+                    if self.finished([run_id]):  # it may have been removed meanwhile
+                        replace_verdicts(db, run_id, verdicts)
+                        count += 1
+            if on_progress:
+                on_progress(done, len(old))
+        return count
 
     def fail(self, config: RunConfig, reason: str, owner: str) -> None:
         """Record that a run cannot be computed, and end the claim on it.

@@ -59,11 +59,11 @@ def insert_result(
     db.execute(f"INSERT INTO results ({','.join(row)}) VALUES (:{',:'.join(row)})", row)
     epochs = [(run_id, e.epoch, e.loss, e.accuracy, e.seconds) for e in result.epochs]
     db.executemany("INSERT INTO epochs VALUES (?, ?, ?, ?, ?)", epochs)
-    insert_verdicts(db, run_id, verdicts)
+    replace_verdicts(db, run_id, verdicts)
 
 
-def insert_verdicts(db: sqlite3.Connection, run_id: str, verdicts: Mapping[str, Verdict]) -> None:
-    """Write the verdicts of a run.
+def replace_verdicts(db: sqlite3.Connection, run_id: str, verdicts: Mapping[str, Verdict]) -> None:
+    """Write the verdicts of a run in place of those that it has.
 
     Parameters
     ----------
@@ -78,6 +78,7 @@ def insert_verdicts(db: sqlite3.Connection, run_id: str, verdicts: Mapping[str, 
         (run_id, theory, str(verdict.status), json.dumps(verdict.to_dict()))
         for theory, verdict in verdicts.items()
     ]
+    db.execute("DELETE FROM verdicts WHERE run_id = ?", (run_id,))
     db.executemany("INSERT INTO verdicts VALUES (?, ?, ?, ?)", rows)
 
 

@@ -191,7 +191,11 @@ def _export_results(directory: Path, store: Store, run_ids: list[str]) -> None:
 
 @command(180)
 def gc(store: StoreFile = DEFAULT_STORE) -> None:
-    """Check the store and remove what no run needs: unused weights, old checkpoints, dead workers' claims."""
+    """Check the store, and remove what no run needs: unused weights, old checkpoints, dead workers' claims.
+
+    Runs whose verdicts are of another version of pconv are judged again.
+    """
+    from pconv.cli.views.progress import progress
     from pconv.store.sqlite import Store
 
     with Store.read(store) as checked:
@@ -202,9 +206,13 @@ def gc(store: StoreFile = DEFAULT_STORE) -> None:
     with Store.open(store) as opened:
         watch_old_claims(opened)
         count, size = opened.collect_garbage()
+        with progress("judging", "runs", quiet=False) as on_run:
+            judged = opened.judge_again(on_run)
         lost, damaged = opened.lost_weights(), opened.damaged_weights()
     state = f"has {pluralize(len(damaged), 'damaged file')} of weights" if damaged else "is sound"
     print_line(f"The store {store} {state}. Removed {count} files, {size / 1e6:.1f} MB.")
+    if judged:
+        print_line(f"Judged {pluralize(judged, 'run')} again, by this version of the tests.")
     for path, run_id in damaged.items():
         option = "--snapshots" if path.parent.name == run_id else "--keep-weights"
         print_line(f"{path} is damaged; `pconv train {option}` computes it again (run {run_id}).")
