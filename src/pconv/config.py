@@ -248,7 +248,7 @@ class RunConfig:
     def run_id(self) -> str:
         """The run's id, a hash of the fields that are not at their default: new fields do not change it."""
         text = json.dumps(self.non_defaults(), sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:_ID_DIGITS]
+        return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
 
     def label(self) -> str:
         """The run's name for a reader: modulus, window and kernel, then what is not at its default.
@@ -310,7 +310,7 @@ def may_start_id(text: str) -> bool:
     >>> may_start_id("ea64"), may_start_id("w.safetensors")
     (True, False)
     """
-    return len(text) <= _ID_DIGITS and set(text) <= set("0123456789abcdef")
+    return len(text) <= ID_DIGITS and set(text) <= set("0123456789abcdef")
 
 
 def preset_fields(name: str) -> Mapping[str, int]:
@@ -324,7 +324,7 @@ def preset_fields(name: str) -> Mapping[str, int]:
     return PRESETS[name]
 
 
-_ID_DIGITS = 16
+ID_DIGITS = 16
 _NOT_IN_REST = {"modulus", "offsets", "kernel", "early_stop"}
 """The fields that a label begins with, and the one that it leaves out."""
 

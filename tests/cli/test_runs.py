@@ -53,6 +53,20 @@ def test_filters_of_runs(pconv: Run) -> None:
 
 
 @pytest.mark.usefixtures("_filled")
+def test_ids_are_whole_in_a_narrow_terminal(
+    pconv: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pconv.cli.views.console._WIDE", 60)
+    ids = [run["run_id"] for run in json.loads(pconv("runs", "--json").stdout)]
+    assert len(ids) == 5
+    assert all(run_id in pconv("runs").stdout for run_id in ids)
+    (tmp_path / "grid.toml").write_text("[grid]\nmodulus = 3\nprimes = [8, 9]\nlimit = 13000\n")
+    planned = json.loads(pconv("sweep", "grid.toml", "--dry-run", "--json").stdout)["cells"]
+    table = pconv("sweep", "grid.toml", "--dry-run").stdout
+    assert all(cell["run_id"] in table for cell in planned)
+
+
+@pytest.mark.usefixtures("_filled")
 def test_exports_are_filtered_alike(pconv: Run, tmp_path: Path) -> None:
     assert pconv("export", "-o", "runs.csv", "-m", "5").returncode == 0
     assert len((tmp_path / "runs.csv").read_text().splitlines()) == 3, "a header and two runs"

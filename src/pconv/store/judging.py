@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from pconv.result import RunResult
 if TYPE_CHECKING:
     from pconv.evaluate.verdict import Verdict
     from pconv.store.run import JudgedRun
+    from pconv.store.sqlite import Store
 
 
 def verdicts_on(result: RunResult) -> dict[str, Verdict]:
@@ -32,3 +34,25 @@ def judged_by(run: JudgedRun, theory: str) -> JudgedRun:
     if theory in READERS and theory not in verdicts:  # readers of residues are judged where they are named
         verdicts[theory] = judge(run.result, theory)
     return replace(run, verdicts=verdicts)
+
+
+def judge_again(store: Store, on_progress: Callable[[int, int], None] | None = None) -> int:
+    """Judges the runs whose verdicts another version of the tests has written, and stores the new ones.
+
+    Returns the number of these runs.
+
+    Parameters
+    ----------
+    store
+        The store.
+    on_progress
+        Called after each run with the count so far and the total.
+    """
+    old, count = store.unjudged(), 0
+    for done, run_id in enumerate(old, start=1):
+        if (result := store.result(run_id)) and (verdicts := verdicts_on(result)):
+            store.set_verdicts(run_id, verdicts)
+            count += 1
+        if on_progress:
+            on_progress(done, len(old))
+    return count

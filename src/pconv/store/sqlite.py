@@ -7,7 +7,7 @@ import logging
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum
@@ -20,7 +20,6 @@ from pconv.errors import InputError
 from pconv.result import Census, RunResult
 from pconv.store.contents import replaces
 from pconv.store.files import Dropped, Weights, WeightsNotKept
-from pconv.store.judging import verdicts_on
 from pconv.store.reading import StoreReader
 from pconv.store.run import RunRecord
 from pconv.store.schema import StoreError, checked_path, open_to_write, store_errors, transaction
@@ -239,26 +238,11 @@ class Store(StoreReader):
             db.execute("UPDATE results SET document = ? WHERE run_id = ?", (json.dumps(document), run_id))
             replace_verdicts(db, run_id, verdicts)
 
-    def judge_again(self, on_progress: Callable[[int, int], None] | None = None) -> int:
-        """Judge the runs whose verdicts another version of the tests has written, and store the new ones.
-
-        Returns the number of these runs.
-
-        Parameters
-        ----------
-        on_progress
-            Called after each run with the count so far and the total.
-        """
-        old, count = self.unjudged(), 0
-        for done, run_id in enumerate(old, start=1):
-            if (result := self.result(run_id)) and (verdicts := verdicts_on(result)):
-                with self._writing() as db:
-                    if self.finished([run_id]):  # it may have been removed meanwhile
-                        replace_verdicts(db, run_id, verdicts)
-                        count += 1
-            if on_progress:
-                on_progress(done, len(old))
-        return count
+    def set_verdicts(self, run_id: str, verdicts: Mapping[str, Verdict]) -> None:
+        """Replace the verdicts of a finished run, unless it was removed meanwhile."""
+        with self._writing() as db:
+            if self.finished([run_id]):
+                replace_verdicts(db, run_id, verdicts)
 
     def fail(self, config: RunConfig, reason: str, owner: str) -> None:
         """Record that a run cannot be computed, and end the claim on it.

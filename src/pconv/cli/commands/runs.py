@@ -49,13 +49,11 @@ def runs(
 
 
 def _list(found: list[Summary]) -> None:
-    from rich.table import Table
-
-    from pconv.cli.views.console import table_console
+    from pconv.cli.views.console import run_table, table_console
     from pconv.config_args import as_flags
     from pconv.evaluate.predict_run import NotApplicable, predict_run
 
-    table = Table("run", "as", "status", "validation", "test", "verdict", box=None, header_style="bold")
+    table = run_table("as", "status", "validation", "test", "verdict")
     for run in found:
         accuracies = [f"{a:.4f}" if a is not None else "" for a in (run.best_accuracy, run.test_accuracy)]
         config = RunConfig.from_dict(run.config)
@@ -196,6 +194,7 @@ def gc(store: StoreFile = DEFAULT_STORE) -> None:
     Runs whose verdicts are of another version of pconv are judged again.
     """
     from pconv.cli.views.progress import progress
+    from pconv.store.judging import judge_again
     from pconv.store.sqlite import Store
 
     with Store.read(store) as checked:
@@ -207,7 +206,7 @@ def gc(store: StoreFile = DEFAULT_STORE) -> None:
         watch_old_claims(opened)
         count, size = opened.collect_garbage()
         with progress("judging", "runs", quiet=False) as on_run:
-            judged = opened.judge_again(on_run)
+            judged = judge_again(opened, on_run)
         lost, damaged = opened.lost_weights(), opened.damaged_weights()
     state = f"has {pluralize(len(damaged), 'damaged file')} of weights" if damaged else "is sound"
     print_line(f"The store {store} {state}. Removed {count} files, {size / 1e6:.1f} MB.")

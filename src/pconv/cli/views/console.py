@@ -8,9 +8,11 @@ from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.table import Column, Table
 from rich.text import Text
 
 from pconv._text import printable
+from pconv.config import ID_DIGITS
 
 _WIDE = 160
 
@@ -44,6 +46,12 @@ def error_console() -> Console:
 def table_console() -> Console:
     """A console as wide as the terminal; in a file or a pipe, wide enough that no cell is wrapped."""
     return DataConsole(width=None if sys.stdout.isatty() else _WIDE)
+
+
+def run_table(*columns: str) -> Table:
+    """A table of runs, whose first column has their ids: other columns are wrapped in a narrow terminal, an
+    id that was cut could not be copied."""
+    return Table(Column("run", no_wrap=True, min_width=ID_DIGITS), *columns, box=None, header_style="bold")
 
 
 def bold(text: str) -> Text:

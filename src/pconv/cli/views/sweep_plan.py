@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
-
 from pconv._json import strict_json
-from pconv.cli.views.console import table_console
+from pconv.cli.views.console import run_table, table_console
 from pconv.cli.views.live import duration
 from pconv.config import RunConfig
 from pconv.config_args import as_flags
@@ -133,7 +131,7 @@ def show_plan(
         times = {"seconds": total, "expected_seconds": expected}
         print(strict_json({"cells": [run.to_dict() for run in runs], **times, **limited}))
         return
-    table = Table("run", "as", "state", "at most", "memory", box=None, header_style="bold")
+    table = run_table("as", "state", "at most", "memory")
     for run in runs:
         left = "" if run.seconds is None else duration(run.seconds)
         needs = f"{gigabytes(run.memory)} GB" if left and run.memory else ""
