@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pconv.config import RunConfig
@@ -47,3 +49,24 @@ def test_the_end_of_a_run_that_took_longer_than_expected_does_not_change_the_tim
     before = seconds_left([], [Work(EARLY, 7, census=0.999)], waiting, 80.0)
     after = seconds_left([Work(EARLY, 7, census=1.0)], [], waiting, 80.0)
     assert before == pytest.approx(after, rel=0.01)
+
+
+def test_waiting_runs_are_expected_to_take_longer_if_the_finished_ones_did() -> None:
+    """Forty runs that should have taken an epoch took ten; ten more epochs count as they were expected."""
+    done = [Work(replace(EARLY, seed=seed), 10) for seed in range(1, 41)]
+    epoch = guessed_work(EARLY, census=False) / EARLY.epochs
+    times = [
+        seconds_left(done, [], [waiting], 400 * epoch, census=False)
+        for waiting in (EARLY, LONG, replace(EARLY, epochs=2))
+    ]
+    longer = (10 + 40 * 10) / (10 + 40 * 1)
+    all_epochs = guessed_work(LONG, census=False)  # a run that cannot stop early takes as many as before
+    assert times == pytest.approx([longer * epoch, all_epochs, 2 * epoch])
+
+
+def test_a_running_run_counts_as_longer_than_expected_from_then_on() -> None:
+    waiting = [replace(EARLY, seed=seed) for seed in range(1, 9)]
+    epoch = guessed_work(EARLY, census=False) / EARLY.epochs
+    for epochs, longer in ((1, 1), (4, (10 + 4) / (10 + 1))):
+        left = seconds_left([], [Work(EARLY, epochs)], waiting, epochs * epoch, census=False)
+        assert left == pytest.approx((EARLY.epochs - epochs + 8 * longer) * epoch)

@@ -14,6 +14,7 @@ from pconv.pacing.law import epochs_until, shipped_law
 from pconv.store.timing import Timing, estimated_seconds, guessed_work
 
 _REMEMBERED = 200_000  # runs: the displays of a sweep ask for each of them again and again
+_PRIOR = 10  # epochs: about as many as three runs at N = 5,000 take
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -77,6 +78,8 @@ def seconds_left(
 ) -> float | None:
     """Seconds until all runs are done, at the speed so far; None before a first epoch is done.
 
+    If runs with early stopping take more or fewer epochs than expected, so will those that wait.
+
     Parameters
     ----------
     done
@@ -101,10 +104,31 @@ def seconds_left(
     finished = sum(
         _cost(work.config, work.epochs - work.resumed, work.census or 0) for work in (*done, *running)
     )
-    left = sum(_cost(config, expected_epochs(config), census) for config in waiting)
+    ratio = _epochs_ratio(done, running)
+    left = sum(_cost(config, _corrected(config, ratio), census) for config in waiting)
     for work in running:
         left += _cost(work.config, _last_epoch(work) - work.epochs, census - (work.census or 0))
     return left / finished * elapsed
+
+
+def _epochs_ratio(done: Iterable[Work], running: Iterable[Work]) -> float:
+    """The epochs of runs that may stop early, as a multiple of the expected ones. Of the running ones those
+    count that have had more than were expected. `_PRIOR` epochs count as expected and taken, so that the
+    first runs do not decide alone."""
+    late = (work for work in running if work.epochs > expected_epochs(work.config))
+    taken = expected = float(_PRIOR)
+    for work in (*done, *late):
+        epochs = expected_epochs(work.config)
+        if epochs < work.config.epochs:
+            taken += work.epochs
+            expected += epochs
+    return taken / expected
+
+
+def _corrected(config: RunConfig, ratio: float) -> float:
+    """The expected epochs of a run, `ratio` times as many if it may stop early."""
+    expected = expected_epochs(config)
+    return expected if expected == config.epochs else min(config.epochs, ratio * expected)
 
 
 def _last_epoch(work: Work) -> float:
