@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,16 @@ def test_every_run_is_a_point_and_late_ones_are_named() -> None:
     assert legend is not None
     names = [text.get_text() for text in legend.get_texts()]
     assert names == ["N = 32 or fewer", "N = 33 to 4,999", "N = 5,000 or more", "ended above the floor"]
+
+
+def test_late_runs_of_one_height_are_named_one_below_the_other() -> None:
+    """Each by itself, their names would lie on each other."""
+    other = replace(LATE, label="m=17, B=16, k=7", predicted=1_000.0)
+    lower = replace(LATE, label="m=14, B=24, k=15", measured=2_000.0)
+    (first, second) = draw_pace(PaceFigure((other, LATE, lower), 0.6, 2.0, 0.9)).axes[0].texts
+    assert first.get_text() == lower.label
+    assert second.get_text() == f"{LATE.label}\n{other.label}"
+    assert second.xy == (900.0, 4_000.0)  # type: ignore[attr-defined]
 
 
 def test_without_censored_runs_there_is_no_sign_for_them() -> None:

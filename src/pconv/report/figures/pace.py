@@ -123,11 +123,17 @@ def _kind(point: Point) -> str:
 
 
 def _name_far(axes: Any, points: Sequence[Point]) -> None:
-    """Names the runs furthest above their intervals: those that learned much more slowly than predicted."""
+    """Names the runs furthest above their intervals: those that learned much more slowly than predicted. Runs
+    of one height, such as those that ended above the floor, are named together beside the leftmost one."""
     late = [point for point in points if not point.covered and point.measured > point.predicted]
-    for point in sorted(late, key=lambda each: each.predicted / each.measured)[:_NAMED]:
-        place = {"xytext": (-5, 2), "textcoords": "offset points", "ha": "right"}
-        axes.annotate(point.label, (point.predicted, point.measured), fontsize=6.5, color=GREY, **place)
+    named = sorted(late, key=lambda each: each.predicted / each.measured)[:_NAMED]
+    for height in sorted({point.measured for point in named}):
+        group = sorted(
+            (point for point in named if point.measured == height), key=lambda each: each.predicted
+        )
+        names = "\n".join(point.label for point in group)
+        place = {"xytext": (-5, 6), "textcoords": "offset points", "ha": "right", "va": "top"}
+        axes.annotate(names, (group[0].predicted, height), fontsize=6.5, color=GREY, **place)
 
 
 FIGURES.add(FigureSpec("pace", from_options, draw_pace))
