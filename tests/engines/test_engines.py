@@ -43,7 +43,8 @@ SHAPES: dict[str, dict[str, Any]] = {
     "no bias": {"architecture": "pconv-nobias", "kernel": 5},
     "no bias, few columns touched": {"architecture": "pconv-nobias", "offsets": range(4), "primes": 180},
     "no bias, two layers": {"architecture": "pconv-nobias", "primes": 75, "kernel": 3, "channels": (4, 6)},
-    "faster, some decay": {"learning_rate": 3e-3, "weight_decay": 0.1},
+    # with seed 0 a unit is so near the kink of its activation that the processor's rounding decides its side
+    "faster, some decay": {"learning_rate": 3e-3, "weight_decay": 0.1, "seed": 1},
     "slower, much decay": {"learning_rate": 3e-4, "weight_decay": 30, "primes": 131, "channels": 5},
     "much decay, two layers": {"weight_decay": 10, "primes": 75, "kernel": (7, 5), "channels": (4, 6)},
 }
@@ -89,16 +90,11 @@ def expected_of(shape: str) -> Expected:
 
 @pytest.mark.parametrize("shape", list(SHAPES))
 def test_the_same_losses_logits_and_weights(build: Build, shape: str) -> None:
-    """A unit may be so near the kink of its activation that rounding, and so the processor, decides on which
-    side it is. From there on its weights take other steps: this is seen in a few logits and weights, and an
-    error of an engine in most of them, or far more clearly."""
     expected = expected_of(shape)
     engine = build(expected.config)
     np.testing.assert_allclose(train(engine, expected.batches[:10]), expected.losses, rtol=1e-5)
-    errors = np.abs(engine.logits(expected.batches[10][0]) - expected.logits.numpy())
-    assert np.median(errors) < 2e-5
-    assert errors.max() < 1e-3
-    assert distance(engine.weights(), expected.weights, left_out=0.01) < 2e-3 * expected.moved
+    np.testing.assert_allclose(engine.logits(expected.batches[10][0]), expected.logits, atol=2e-5)
+    assert distance(engine.weights(), expected.weights) < 2e-3 * expected.moved
 
 
 @pytest.mark.parametrize("shape", list(SHAPES))
